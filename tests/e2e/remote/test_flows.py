@@ -10,10 +10,8 @@ from typing import Any
 
 import pytest
 
-from assistant.flows.services.transfer.manifest import manifest
 from tests.e2e.conversation.running_engine import TEXTS
 from tests.e2e.remote.conftest import Sent, Sori, Stream, running_door
-from tests.fakes.flows.serving import serving
 
 SEND = "엄마한테 오만 원 보내 줘"
 MOTHER = {
@@ -26,16 +24,17 @@ MOTHER = {
 @pytest.fixture(scope="module")
 def sori(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sori]:
     home = tmp_path_factory.mktemp("home")
-    with serving(manifest, home), running_door(home) as running:
+    with running_door(home) as running:
         assert running.call("POST", "/v1/people", {"kept": MOTHER})[0] == 201
         yield running
 
 
 def sent(sori: Sori) -> int:
     """How many transfers the simulated bank has carried out."""
-    if not (sori.home / "bank.db").exists():
-        return 0  # Services are loaded when the first message needs one.
-    with closing(sqlite3.connect(sori.home / "bank.db")) as bank:
+    files = [*sori.home.rglob("bank.db")]
+    if not files:
+        return 0  # Services are loaded in the background.
+    with closing(sqlite3.connect(files[0])) as bank:
         return int(bank.execute("SELECT count(*) FROM transfer").fetchone()[0])
 
 

@@ -4,11 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from assistant.flows.services.transfer.manifest import manifest
 from tests.e2e.remote.conftest import Sori, running_door
 from tests.e2e.remote.test_flows import MOTHER, SEND, sent
 from tests.e2e.remote.test_page import TEXTS, Browser
-from tests.fakes.flows.serving import serving
 
 WAITS = f"이체 · {TEXTS('flow.waits_for_yes')}"
 AMOUNT = ".ask:not(.over) dl"
@@ -17,7 +15,7 @@ AMOUNT = ".ask:not(.over) dl"
 @pytest.fixture(scope="module")
 def sori(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sori]:
     home = tmp_path_factory.mktemp("home")
-    with serving(manifest, home), running_door(home) as running:
+    with running_door(home) as running:
         assert running.call("POST", "/v1/people", {"kept": MOTHER})[0] == 201
         yield running
 
