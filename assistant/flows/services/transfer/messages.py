@@ -20,7 +20,7 @@ MESSAGES: Final = Messages(
         "ask_choice": "{name:이라는/라는} 분이 여럿이에요. 누구인가요? {choices}",
         "choice": "{number}번 {label}({bank})",
         "error_unclear": "말씀하신 내용을 이해하지 못했어요.",
-        "error_no_account": "{name} 님의 계좌를 몰라요. 은행과 계좌 번호를 말씀해 주세요.",
+        "error_no_account": "{name}의 계좌를 몰라요. 은행과 계좌 번호를 말씀해 주세요.",
         "error_amount_minimum": "이체 금액은 1원 이상이어야 해요.",
         "error_amount_funds": "{amount}은 보낼 수 없어요. 보낼 수 있는 돈은 {limit}이에요.",
         "error_amount_single": "{amount}은 한 번에 보낼 수 없어요. 1회 한도는 {limit}이에요.",
