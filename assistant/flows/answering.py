@@ -1,7 +1,7 @@
 """Guided flows in a conversation: events become packets, and what waits for a yes is asked (F-02, F-07)."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -135,7 +135,7 @@ class FlowAnswering:
         questions = self._questions(turn, screen.emitter)
         payload = await self._play(route, turn, questions, screen, {})
         while payload.get("confirm") and turn.can_ask:
-            reply = await self._confirmed(payload["confirm"], questions, screen.emitter)
+            reply = await self._confirmed(payload, questions, screen.emitter)
             decision = _DECISIONS.get(reply)
             if decision is None:
                 screen.write(self.texts("flow.not_confirmed", title=self._title(route.service)))
@@ -143,11 +143,15 @@ class FlowAnswering:
             metadata = {"decision": decision, "digest": payload["confirm"]["digest"]}
             payload = await self._play(Route(route.service, RouteWay.GO_ON), turn, questions, screen, metadata)
 
-    async def _confirmed(self, proposal: Mapping[str, Any], questions: TurnQuestions, emitter: Emitter) -> Reply:
+    async def _confirmed(self, payload: Mapping[str, Any], questions: TurnQuestions, emitter: Emitter) -> Reply:
+        proposal = payload["confirm"]
+        # What the answer has just told is not said a second time.
+        told = proposal["text"] in payload["message"]
+        text = self.texts("flow.ask") if told else proposal["text"]
         call = ModelToolCall(id=proposal["key"], name=proposal["step"], arguments=proposal["arguments"])
         block = emitter.open()
         try:
-            return await questions.propose(FrozenCall.of(call), proposal["text"], block)
+            return await questions.propose(FrozenCall.of(call), text, block)
         finally:
             block.close()
 
@@ -176,12 +180,14 @@ class FlowAnswering:
             async with aclosing(self.services.run(route, flow_turn)) as events:
                 payload = await screen.show(events)
         finally:
-            await asyncio.shield(self._settled(turn.conversation, route.service, payload))
+            # The question has buttons of its own.
+            buttons = () if turn.can_ask and payload.get("confirm") else payload.get("buttons", ())
+            await asyncio.shield(self._settled(turn.conversation, route.service, buttons))
         return payload
 
-    async def _settled(self, conversation: str, service: str, payload: Mapping[str, Any]) -> None:
+    async def _settled(self, conversation: str, service: str, buttons: Iterable[Mapping[str, str]]) -> None:
         await self.services.settle(conversation, service)
-        self._buttons[conversation] = tuple(FlowButton(**each) for each in payload.get("buttons", ()))
+        self._buttons[conversation] = tuple(FlowButton(**each) for each in buttons)
         await self._tell(conversation)
 
     async def _tell(self, conversation: str) -> FlowShown | None:

@@ -130,7 +130,8 @@ async def test_a_message_for_a_service_begins_its_flow_and_all_others_are_genera
 async def test_a_yes_by_click_executes_what_was_asked_in_the_same_turn(talk: Talk) -> None:
     packets = await talk.say("커피 시켜 줘", ORDER, COFFEE, choice=ANSWER_YES)
     (ask,) = [each for each in packets if isinstance(each, Ask)]
-    assert (ask.tool, ask.arguments, ask.changeable, ask.category) == (
+    assert (ask.text, ask.tool, ask.arguments, ask.changeable, ask.category) == (
+        "이대로 할까요?",
         "order_drink",
         {"drink": "coffee"},
         True,
