@@ -1,0 +1,39 @@
+"""``sori flows``, on real files."""
+
+from argparse import Namespace
+from pathlib import Path
+
+import pytest
+
+from assistant.app.commands.flows.command import run
+from assistant.core.settings import Settings
+from assistant.host.places import Places
+from assistant.host.texts import load_texts
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Places:
+    return Places(tmp_path)
+
+
+def flows(places: Places, action: str, name: str | None = None, *, yes: bool = False) -> int:
+    arguments = Namespace(action=action, name=name, yes=yes)
+    return run(places, Settings(language="en"), load_texts("en"), arguments)
+
+
+def test_a_service_is_made_broken_mended_and_allowed(places: Places, capsys: pytest.CaptureFixture[str]) -> None:
+    assert flows(places, "new", "orders") == 0
+    assert flows(places, "check", "orders") == 0
+    logic = places.flows / "orders" / "logic.py"
+    good = logic.read_text("utf-8")
+    logic.write_text(f"{good}\nx = (\n", "utf-8")
+    capsys.readouterr()
+    assert flows(places, "list") == 1
+    listed = capsys.readouterr().out
+    assert f"{logic}:{good.count(chr(10)) + 2}: Python cannot read the file" in listed
+    assert "transfer  1.0.0  on" in listed
+    logic.write_text(f"{good}\nx = 1\n", "utf-8")
+    assert flows(places, "reload", "orders") == 1  # There is no terminal to ask in.
+    assert "changed  logic.py" in capsys.readouterr().out
+    assert flows(places, "reload", "orders", yes=True) == 0
+    assert flows(places, "list") == 0
