@@ -15,6 +15,7 @@ _BEGIN_EN: Final = re.compile(
     r"(?: please| for me)?"
     r"|i need (?:a|(?P<count2>two|three|four|five)) reminders?"
 )
+_NO: Final = frozenset({"아니", "아니요", "아뇨", "아니야", "no", "nope", "no thanks"})
 _END_KO = r"(?: ?(?:줘|주세요|요))?"
 _YES: Final = re.compile(
     r"(?:응|그래|네|예|좋아|맞아|맞춰|확인|오케이|그렇게 해)(?: (?:맞춰|해|그렇게 해|좋아|맞아))?"
@@ -80,3 +81,8 @@ def is_once(text: str) -> bool:
 def is_question(text: str) -> bool:
     """Whether a message asks something, and so is no answer."""
     return _QUESTION.search(text) is not None
+
+
+def declines(text: str) -> bool:
+    """Whether a message says no to the question whether it repeats, and calls nothing off."""
+    return is_once(text) or plain(text) in _NO

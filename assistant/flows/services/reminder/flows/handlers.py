@@ -11,7 +11,7 @@ from assistant.core.times.recurrence import Recurrence
 from assistant.flows.context import ExecutionContext
 from assistant.flows.events import FlowEvent
 from assistant.flows.handler import CANCEL, CONFIRM, BaseFlowHandler, ElsewhereError
-from assistant.flows.services.reminder.logic import count_of, is_cancel, is_confirm, is_once, is_question
+from assistant.flows.services.reminder.logic import count_of, declines, is_cancel, is_confirm, is_question
 from assistant.flows.services.reminder.reading import read
 from assistant.flows.services.reminder.state.models import ReminderStage, ReminderState
 from assistant.flows.state import UNCLEAR
@@ -45,13 +45,13 @@ class ReminderHandler(BaseFlowHandler[ReminderState]):
 
     def _word(self, context: ExecutionContext[ReminderState]) -> str:
         text, asked = context.user_message, context.state.asked
-        if is_cancel(text) and not (asked == "repeat" and not is_confirm(text) and _declines(text)):
+        if is_cancel(text) and not (asked == "repeat" and not is_confirm(text) and declines(text)):
             return CANCEL
         return CONFIRM if is_confirm(text) else ""
 
     async def _filled(self, context: ExecutionContext[ReminderState]) -> AsyncGenerator[FlowEvent, None]:
         """A message while something is missing: code's readers, then the model, then the next question."""
-        if context.state.asked == "repeat" and _declines(context.user_message):
+        if context.state.asked == "repeat" and declines(context.user_message):
             self._apply(context, {"operations": [{"op": "set", "values": {"rule": "", "repeat_known": True}}]})
             yield await self._next(context)
             return
@@ -134,19 +134,6 @@ class ReminderHandler(BaseFlowHandler[ReminderState]):
             {"label": self._say(context, f"button_{which}"), "text": self._say(context, f"say_{which}")}
             for which in ("yes", "no")
         ]
-
-
-def _declines(text: str) -> bool:
-    """Whether a message says no to the question whether it repeats."""
-    return is_once(text) or text.strip(" .,!").casefold() in {
-        "아니",
-        "아니요",
-        "아뇨",
-        "아니야",
-        "no",
-        "nope",
-        "no thanks",
-    }
 
 
 def when_of(context: ExecutionContext[ReminderState]) -> str:
