@@ -69,7 +69,8 @@ async def _reply(chat: Chat, reference: str, said: str) -> str:
     choice = choose_model(chat.basis.live.current, reference)
     asked = proposal_request(choice.model, said, load_texts(language_of(said, "ko")))
     conversation = await chat.storage.conversations.create()
-    return await chat.answers.answerer.summarizer.ask(conversation, choice, asked, MOST_LINES * LONGEST_LINE, _LIMIT_S)
+    aside = chat.answers.exchange.aside()
+    return await aside.ask(conversation, choice, asked, MOST_LINES * LONGEST_LINE, _LIMIT_S)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from assistant.core.knowledge.passages import Passage
 from assistant.knowledge.index.passage_index import Hit
-from assistant.knowledge.meaning.embedder import Vectors
+
+if TYPE_CHECKING:
+    from assistant.knowledge.meaning.embedder import Vectors
 
 AT_ONCE: Final = 8
 """Passages whose vectors are stored together. A kill loses the work on so many."""
@@ -33,7 +35,7 @@ class PassageQuery:
     """
 
     question: str
-    vector: Vectors | None
+    vector: "Vectors | None"
     projects: Sequence[str]
     files: Collection[str] | None
     limit: int
@@ -70,7 +72,7 @@ class PassageStore(Protocol):
         """The next passages without a vector, in the order of their ids: ``AT_ONCE`` of them with greater ids."""
         ...
 
-    async def keep(self, digests: Sequence[bytes], vectors: Vectors) -> None:
+    async def keep(self, digests: Sequence[bytes], vectors: "Vectors") -> None:
         """Store vectors of texts, those that are gone left out."""
         ...
 
