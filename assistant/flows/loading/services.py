@@ -78,6 +78,8 @@ class Services:
     ) -> None:
         self._own, self._data, self._approvals, self._home, self._built_in = own, data, approvals, home, built_in
         self._known: dict[Path, KnownService] = {}
+        # Two loads at once would take each other's modules away.
+        self._alone = asyncio.Lock()
         self.changed = Listeners[[str, "Manifest | None"], None]()
         """Told the name of each service that is loaded, and its manifest; ``None`` for one that is no longer used."""
 
@@ -88,12 +90,13 @@ class Services:
 
     async def load(self) -> None:
         """Find all services, and load those that can be used. What stays as it was is loaded again too."""
-        found = await asyncio.to_thread(self._folders)
-        for folder in set(self._known) - set(found):
-            self._put(replace(self._known[folder], state=FlowServiceState.OFF, manifest=None))
-            del self._known[folder]
-        for folder in found:
-            self._put(await self._loaded(folder))
+        async with self._alone:
+            found = await asyncio.to_thread(self._folders)
+            for folder in set(self._known) - set(found):
+                self._put(replace(self._known[folder], state=FlowServiceState.OFF, manifest=None))
+                del self._known[folder]
+            for folder in found:
+                self._put(await self._loaded(folder))
 
     def offer(self, name: str) -> ServiceFiles:
         """The files of the user's service as they are, to be shown before they are allowed. Blocks.
@@ -113,8 +116,9 @@ class Services:
             StorageError: the approval cannot be written.
         """
         await asyncio.to_thread(self._approvals.allow, snapshot)
-        service = await self._loaded(snapshot.folder)
-        self._put(service)
+        async with self._alone:
+            service = await self._loaded(snapshot.folder)
+            self._put(service)
         return service
 
     async def make(self, name: str) -> KnownService:
@@ -143,7 +147,8 @@ class Services:
         faults = await asyncio.to_thread(_checked, folders[name])
         if any(each.fatal for each in faults):
             return faults
-        service = await self._loaded(folders[name], as_template=False)
+        async with self._alone:
+            service = await self._loaded(folders[name], as_template=False)
         if service.manifest is not None and service.project is not None:
             return (*faults, *unrouted(service.manifest, service.project))
         return faults if service.fault is None else (service.fault, *faults)
