@@ -270,7 +270,7 @@ class FlowStep:
     Attributes:
         event: ``AGENT_START``, ``AGENT_DONE``, ``ERROR`` or ``DONE``.
         payload: its data: ``agent``, ``label``; of ``DONE`` the message, the action, the state (``state_snapshot``),
-            ``hooks``, ``buttons`` and what waits for a yes (``confirm``).
+            ``hooks``, ``buttons``, ``progress`` and what waits for a yes (``confirm``).
     """
 
     type: ClassVar[str] = "flow_step"
