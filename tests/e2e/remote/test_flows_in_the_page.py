@@ -51,8 +51,11 @@ def test_another_message_changes_the_question_and_its_yes_runs_what_it_shows(bro
 
 
 def test_a_button_of_the_bar_sends_its_words(browser: Browser, sori: Sori) -> None:
-    before = sent(sori)
-    assert browser.all("#flow button") == ["보내기", "취소", TEXTS("flow.later"), "×"]
+    before, conversation = sent(sori), browser.driver.current_url.partition("#c=")[2]
+    assert browser.all("#flow button") == [TEXTS("flow.later"), "×"], "the question has buttons of its own"
+    change = {"text": "아니, 사만 원으로 해 줘", "conversation": conversation}
+    assert sori.call("POST", "/v1/agent/chat", change)[1]["flow"]["confirm"]["arguments"]["amount"] == 40_000
+    browser.until(lambda: browser.all("#flow button") == ["보내기", "취소", TEXTS("flow.later"), "×"])
     browser.click("#flow .primary")
     browser.until(lambda: not browser.one("#flow").is_displayed())
     assert sent(sori) == before + 1
