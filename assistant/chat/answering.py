@@ -12,7 +12,7 @@ from assistant.agent.context.project_texts import ProjectTexts
 from assistant.agent.emitter import Emitter
 from assistant.agent.exchange import AgentExchange
 from assistant.agent.go_ahead import GoAhead
-from assistant.agent.guided import Elsewhere, GuidedFlows, GuidedTurn, NoFlows
+from assistant.agent.guided import GuidedFlows, GuidedTurn, NoFlows
 from assistant.agent.leftover import Leftover
 from assistant.agent.model_choice import ModelChoice, choose_for, is_embedded, remembered
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
@@ -140,7 +140,8 @@ class Answerer:
         command = self._command_in(request, question)
         elsewhere = None
         if self._is_guided(request, question, command):
-            elsewhere = await self._answer_guided(request, question, emitter, container)
+            turn = await self._guided_turn(request, question, is_command=command is not None)
+            elsewhere = await self.guided.answer(turn, emitter, container)
             if elsewhere is None:
                 return Finish.STOP
             if elsewhere.rest:
@@ -229,15 +230,13 @@ class Answerer:
             return guided.insists(conversation, question.text)
         return guided.claims(conversation, question.text)
 
-    async def _answer_guided(
-        self, request: TurnRequest, question: Message, emitter: Emitter, container: StateContainer
-    ) -> Elsewhere | None:
-        """Let a guided flow answer. Returns where the message goes if it is not for one."""
+    async def _guided_turn(self, request: TurnRequest, question: Message, *, is_command: bool) -> GuidedTurn:
+        """A message as guided flows get it."""
         agent, model = await asyncio.gather(
             self.store.agent_of(request.conversation), self.store.chosen_model(request.conversation)
         )
         profile = request.profile or await self.profile_of(agent)
-        turn = GuidedTurn(
+        return GuidedTurn(
             conversation=request.conversation,
             turn=request.turn,
             text=question.text,
@@ -246,10 +245,10 @@ class Answerer:
             model=self._chosen(model, profile, request.model),
             can_ask=request.can_ask and not request.confined,
             own_words=request.own_words(question).split() == question.text.split(),
+            is_command=is_command,
             questions=self.questions,
             scheduled=request.scheduled,
         )
-        return await self.guided.answer(turn, emitter, container)
 
     def _say(self, text: str, emitter: Emitter, container: StateContainer) -> None:
         """Say a sentence of Sori's own after an answer; nothing if it is empty."""

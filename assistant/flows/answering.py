@@ -78,6 +78,8 @@ class FlowAnswering:
         route = self.services.route(turn.conversation, turn.text)
         if route is None or (turn.scheduled and not self._may_be_scheduled(route)):
             return Elsewhere()
+        if turn.is_command and not self.insists(turn.conversation, turn.text):
+            return Elsewhere()
         screen = _Screen(emitter, container)
         if route.way is RouteWay.LEAVE:
             parked = await self.leave(turn.conversation)
@@ -287,6 +289,7 @@ class _Screen:
     def __init__(self, emitter: Emitter, container: StateContainer) -> None:
         self.emitter, self._container = emitter, container
         self._block: OpenBlock | None = None
+        self._pending = ""
 
     async def show(self, events: AsyncGenerator[FlowEvent, None]) -> Mapping[str, Any]:
         """Show all events. Returns the payload of ``DONE``."""
@@ -320,9 +323,18 @@ class _Screen:
             self._block = self.emitter.open()
             self._container.begin_answer()
         self._container.add_text(text)
-        self._block.emit(AnswerDelta(turn_index=self._block.index, text=text))
+        if not self._pending:
+            # The letters of a whole reply come at once. They go on as one packet, when the loop has its turn.
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._pending += text
+
+    def _flush(self) -> None:
+        if self._block is not None and self._pending:
+            self._block.emit(AnswerDelta(turn_index=self._block.index, text=self._pending))
+            self._pending = ""
 
     def _close(self) -> None:
+        self._flush()
         if self._block is not None:
             self._block.close()
             self._block = None

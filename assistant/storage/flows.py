@@ -65,6 +65,12 @@ class FlowStore:
         rows = await self._database.read(lambda connection: connection.execute(_OPEN).fetchall())
         return tuple(map(_session, rows))
 
+    async def open_sessions(self) -> frozenset[str]:
+        """The ids of the sessions in which a service is active or parked."""
+        query = "SELECT DISTINCT session FROM flow_sessions WHERE standing <> 'over'"
+        rows = await self._database.read(lambda connection: connection.execute(query).fetchall())
+        return frozenset(session for (session,) in rows)
+
     async def find(self, key: str) -> StepOutcome | None:
         """The outcome under this key, ``UNKNOWN`` for a step that has not ended; ``None`` if it has not begun."""
 

@@ -8,4 +8,5 @@ def flow_line(flow: FlowShown, texts: Texts) -> str:
     """The flow, its stage and its progress: ``이체 · 확인을 기다려요 · 1/3``."""
     stage = texts("flow.aside") if flow.parked else flow.stage
     progress = f"{flow.done}/{flow.total}" if flow.total > 1 else ""
-    return " · ".join(filter(None, [flow.title, stage, progress]))
+    title = flow.title[:1].upper() + flow.title[1:]
+    return " · ".join(filter(None, [title, stage, progress]))

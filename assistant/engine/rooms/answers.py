@@ -76,7 +76,7 @@ async def answer_room(
         keep=storage.usage.record,
         parameters_of=models.parameters_of,
     )
-    guided = flow_room(basis, storage, tools, services, exchange.aside())
+    guided = await flow_room(basis, storage, tools, services, exchange.aside())
     answerer = Answerer(
         exchange=exchange,
         store=storage.conversations,

@@ -30,10 +30,11 @@ class LateFlows:
 
     Args:
         load: loads the services.
+        opened: the conversations in which a flow goes on or waits.
     """
 
-    def __init__(self, load: Callable[[], Awaitable["FlowAnswering"]]) -> None:
-        self._load = load
+    def __init__(self, load: Callable[[], Awaitable["FlowAnswering"]], opened: frozenset[str]) -> None:
+        self._load, self._opened = load, opened
         self._tasks = TaskSupervisor()
         self._loading: asyncio.Task[FlowAnswering] | None = None
 
@@ -62,9 +63,9 @@ class LateFlows:
         return ready is None or ready.claims(conversation, text)
 
     def insists(self, conversation: str, text: str) -> bool:
-        """Whether a message is certainly for the active flow; see ``GuidedFlows``."""
+        """Whether a message is certainly for the active flow; see ``GuidedFlows``. Until they are loaded, it may be."""
         ready = self._ready
-        return ready is not None and ready.insists(conversation, text)
+        return conversation in self._opened if ready is None else ready.insists(conversation, text)
 
     async def answer(self, turn: GuidedTurn, emitter: Emitter, container: StateContainer) -> Elsewhere | None:
         """Answer a message; see ``GuidedFlows``."""
@@ -82,7 +83,9 @@ class LateFlows:
         return loading.result() if loading is not None and done else None
 
 
-def flow_room(basis: Basis, storage: StorageRoom, tools: ToolRoom, services: Services, aside: AsideModel) -> LateFlows:
+async def flow_room(
+    basis: Basis, storage: StorageRoom, tools: ToolRoom, services: Services, aside: AsideModel
+) -> LateFlows:
     """Make what answers in guided flows; nothing is loaded yet.
 
     Args:
@@ -91,13 +94,17 @@ def flow_room(basis: Basis, storage: StorageRoom, tools: ToolRoom, services: Ser
         tools: the gate of the services' steps.
         services: finds and loads the services.
         aside: asks models for the services' agents.
+
+    Raises:
+        StorageError: it cannot be read which flows are open.
     """
+    store = FlowStore(storage.database, basis.clock)
 
     async def load() -> "FlowAnswering":
         await asyncio.to_thread(_import)
-        return await _answering(basis, storage, tools, services, aside)
+        return await _answering(basis, store, tools, services, aside)
 
-    return LateFlows(load)
+    return LateFlows(load, await store.open_sessions())
 
 
 def _import() -> None:
@@ -105,14 +112,13 @@ def _import() -> None:
 
 
 async def _answering(
-    basis: Basis, storage: StorageRoom, tools: ToolRoom, services: Services, aside: AsideModel
+    basis: Basis, store: FlowStore, tools: ToolRoom, services: Services, aside: AsideModel
 ) -> "FlowAnswering":
     from assistant.flows.answering import FlowAnswering
     from assistant.flows.model import TurnModel
     from assistant.flows.orchestrator import CoreOrchestrator
     from assistant.flows.super_orchestrator import SuperOrchestrator
 
-    store = FlowStore(storage.database, basis.clock)
     together = SuperOrchestrator({}, store, basis.clock)
 
     def put(name: str, manifest: "Manifest | None") -> None:

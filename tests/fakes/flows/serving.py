@@ -11,7 +11,6 @@ import pytest
 from assistant.agent.guided import GuidedTurn
 from assistant.engine.rooms import flows as flow_room
 from assistant.engine.rooms.basis import Basis
-from assistant.engine.rooms.storage import StorageRoom
 from assistant.flows.answering import FlowAnswering
 from assistant.flows.manifest import Manifest, ServiceHome
 from assistant.flows.model import FlowModel
@@ -33,10 +32,9 @@ def serving(
     """
     usual = flow_room._answering
 
-    async def answering(basis: Basis, storage: StorageRoom, *rest: Any) -> FlowAnswering:
-        made = await usual(basis, storage, *rest)
-        manifest = make(ServiceHome(data=data, clock=basis.clock, people=storage.people.all))
-        store = FlowStore(storage.database, basis.clock)
+    async def answering(basis: Basis, store: FlowStore, *rest: Any) -> FlowAnswering:
+        made = await usual(basis, store, *rest)
+        manifest = make(ServiceHome(data=data, clock=basis.clock))
         service = CoreOrchestrator(manifest, store, basis.texts, basis.clock, new_id)
         made.services.put(manifest.name, service)
         return made if model is None else replace(made, model_for=model)

@@ -250,3 +250,8 @@ async def test_an_early_answer_does_not_begin_a_flow(talk: Talk) -> None:
     )
     assert talk.world.engine.prepare(request, lambda _: None) is None
     assert talk.model.asked == []
+
+
+async def test_the_letters_of_a_whole_reply_are_one_packet(talk: Talk) -> None:
+    packets = await talk.say("시켜 줘", ORDER, NOTHING, json.dumps({"action": "ASK", "message": "무엇을 시킬까요?"}))
+    assert [each.text for each in packets if isinstance(each, AnswerDelta)] == ["무엇을 시킬까요?"]
