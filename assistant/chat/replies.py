@@ -18,12 +18,13 @@ _YES_KOREAN = re.compile(
     r"((?:항상|언제나|앞으로도)(?:할게요?)?|허용(?:해|해요|해줘|해줘요|해주세요|할게|할게요|합니다)?|"
     r"네|넵|넹|예|예스|응|웅|그래요?|그럼요?|그러세요|그렇게해(요|줘|주세요)?|좋아요?|좋습니다|맞아요?|맞습니다|오케이|오키|"
     r"물론(이지|이죠|입니다)?|당연하지|당연하죠|허락(해|해요|할게|할게요|합니다)?|해요?|해도돼요?|해줘요?|해주세요|하세요|"
+    r"이대로|(?:보내|맞춰)(줘|줘요|주세요|라)?|진행(해|해줘|해주세요|하세요)?|"
     r"(실행|사용)(해|해요|해줘|해줘요|해주세요|하세요|해도돼요?)?|(써|써줘|써도돼)요?|써주세요|쓰세요)+"
 )
 _YES_ENGLISH = re.compile(
     r"(yes|yeah|yep|yup|sure|ok|okay|of course|go ahead|do it|do that|please|please do|certainly|absolutely|"
     r"you may|you can|i agree|agreed|allow( it| this| that)?|always)"
-    r"( (allow( it| this| that)?|always|yes|yeah|sure|ok|okay|please|go ahead|do it|run it|use it|sori|you may))*"
+    r"( (allow( it| this| that)?|always|yes|yeah|sure|ok|okay|please|go ahead|(do|run|use|send) it|sori|you may))*"
 )
 
 
@@ -61,3 +62,10 @@ def reply_meaning(text: str) -> Meaning:
     if _YES_KOREAN.fullmatch(joined) or _YES_ENGLISH.fullmatch(words):
         return Meaning.YES
     return Meaning.REQUEST
+
+
+def changing_reply_meaning(text: str) -> Meaning:
+    """The meaning of a reply to a question that can be changed: "no, forty thousand" is a request, not a no."""
+    if refuses(text):
+        return Meaning.NO
+    return Meaning.YES if reply_meaning(text) is Meaning.YES else Meaning.REQUEST

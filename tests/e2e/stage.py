@@ -16,6 +16,7 @@ import numpy as np
 
 from assistant.agent.context.prompts import load_prompts
 from assistant.agent.exchange import AgentExchange
+from assistant.agent.guided import GuidedFlows, NoFlows
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
@@ -141,6 +142,7 @@ async def perform(
     patience_s: float | None = None,
     longest_s: float = LONGEST_S,
     workspaces: Workspaces | None = None,
+    flows: Callable[[Database, FakeClock, Texts], GuidedFlows] | None = None,
     prepare: Callable[[Stage], None] = lambda _stage: None,
     on_frame: Callable[[Stage, float], None] = lambda _stage, _second: None,
 ) -> Stage:
@@ -161,6 +163,7 @@ async def perform(
             work. ``None`` for no limit.
         longest_s: audio time after which the conversation counts as endless, in seconds.
         workspaces: the agents that can be called by name.
+        flows: makes what answers in guided flows; ``None`` for no services.
         prepare: called before the first frame.
         on_frame: called before each frame with its start in seconds.
     """
@@ -180,7 +183,8 @@ async def perform(
     updates: list[up.Update] = []
     trace: list[dict[str, Any]] = []
     live = LiveSettings(settings)
-    engine, commands = _chat(live, texts, backend, store, database, clock, tools, updates)
+    guided = NoFlows() if flows is None else flows(database, clock, texts)
+    engine, commands = _chat(live, texts, backend, store, database, clock, tools, updates, guided)
     board = TurnBoard(engine, updates.append)
     conversation = await store.create()
     own = profile if workspaces is None else None
@@ -204,6 +208,7 @@ async def perform(
         profile=own,
         calls=calls,
         voice_of=None if workspaces is None else AgentProfiles(workspaces, store.agent_of).voice_of,
+        insists=guided.insists,
     )
     recognizer = ToneRecognizer(scene.texts)
     stage = Stage(trace, updates, backend, ToneSynthesizers(), recognizer, session, board, live, own)
@@ -269,6 +274,7 @@ def _chat(
     clock: FakeClock,
     tools: tuple[Tool, ...],
     updates: list[up.Update],
+    guided: GuidedFlows,
 ) -> tuple[ChatEngine, Commands]:
     languages: dict[Language, Texts] = {"ko": load_texts("ko"), "en": load_texts("en")}
     answers = CommandAnswers(
@@ -293,6 +299,7 @@ def _chat(
         exchange=exchange,
         store=store,
         commands=commands,
+        guided=guided,
     )
     return ChatEngine(answerer, store, clock, on_continued=on_continued), commands
 

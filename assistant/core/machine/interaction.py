@@ -101,6 +101,11 @@ class Interaction:
         """Whether a question was asked aloud whose answer is words, not yes or no."""
         return self._it.question != "" and self._it.wants_words
 
+    @property
+    def is_changeable(self) -> bool:
+        """Whether a question was asked aloud that other words than a yes or a no change."""
+        return self._it.question != "" and self._it.changeable
+
     def handle(self, event: Event) -> list[Effect]:
         """Apply an event and return the effects, in order.
 

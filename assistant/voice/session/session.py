@@ -19,7 +19,7 @@ from assistant.audio.playback import Playback
 from assistant.audio.room_level import RoomLevel
 from assistant.chat.agents.calling import AgentCalls, Called
 from assistant.chat.board import TurnBoard
-from assistant.chat.replies import refuses, reply_meaning
+from assistant.chat.replies import changing_reply_meaning, refuses, reply_meaning
 from assistant.chat.turn_request import TurnRequest
 from assistant.chat.turn_service import TurnService
 from assistant.core import updates as up
@@ -422,6 +422,8 @@ class Session:
             return usual
         if self._machine.awaits_words:
             return Meaning.NO if refuses(text) else Meaning.REQUEST
+        if self._machine.is_changeable:
+            return changing_reply_meaning(text)
         return reply_meaning(text)
 
     def _is_addressed(self, text: str) -> bool:

@@ -1,6 +1,6 @@
 import pytest
 
-from assistant.chat.replies import refuses, reply_meaning, spoken_choice
+from assistant.chat.replies import changing_reply_meaning, refuses, reply_meaning, spoken_choice
 from assistant.core.machine.events import Meaning
 from assistant.core.packets import ANSWER_ALWAYS, ANSWER_NO, ANSWER_NO_TO_ALL, ANSWER_YES
 from assistant.core.settings import Language
@@ -16,6 +16,10 @@ from assistant.host.texts import load_texts
         "예",
         "응",
         "응, 그래",
+        "그래 보내",
+        "응 보내 줘",
+        "네, 이대로 진행해 주세요",
+        "응, 맞춰 줘",
         "그래요",
         "네 실행해 주세요",
         "예스",
@@ -148,3 +152,23 @@ def test_a_question_for_words_is_refused_by_a_whole_reply(text: str) -> None:
 )
 def test_words_that_only_contain_a_refusal_are_an_answer(text: str) -> None:
     assert not refuses(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "meaning"),
+    [
+        ("아니 사만 원으로", Meaning.REQUEST),
+        ("아니, 아빠한테", Meaning.REQUEST),
+        ("잠깐 내일로 바꿔 줘", Meaning.REQUEST),
+        ("no, forty thousand", Meaning.REQUEST),
+        ("not today, tomorrow", Meaning.REQUEST),
+        ("네 근데 사만 원으로", Meaning.REQUEST),
+        ("아니", Meaning.NO),
+        ("아니요, 취소해 줘", Meaning.NO),
+        ("no", Meaning.NO),
+        ("네, 보내 줘", Meaning.YES),
+        ("yes, send it", Meaning.YES),
+    ],
+)
+def test_a_no_with_other_words_changes_what_can_be_changed(text: str, meaning: Meaning) -> None:
+    assert changing_reply_meaning(text) is meaning
