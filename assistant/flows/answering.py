@@ -81,6 +81,10 @@ class FlowAnswering:
         if turn.is_command and not self.insists(turn.conversation, turn.text):
             return Elsewhere()
         screen = _Screen(emitter, container)
+        if turn.profile.permissions.remote and not self._manifest(route.service).safe_to_schedule:
+            # The first question of such a service may already tell what only the user should read.
+            screen.write(self.texts("flow.only_here"))
+            return None
         if route.way is RouteWay.LEAVE:
             parked = await self.leave(turn.conversation)
             if route.rest:

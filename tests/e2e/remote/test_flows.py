@@ -153,9 +153,12 @@ def test_another_message_changes_what_is_asked_about(sori: Sori) -> None:
 @pytest.mark.parametrize("yes", ["응", "네", "보내 줘", "yes"])
 def test_a_program_with_safe_tools_is_sent_to_the_app(sori: Sori, yes: str) -> None:
     before, stream = sent(sori), say(sori, SEND, token=sori.confined, can_ask=True)
-    assert not any(each.kind == "ask" for each in stream.rest())
-    conversation = stream.headers["x-sori-conversation"]
-    refused = say(sori, yes, conversation, token=sori.confined).rest()
+    packets = stream.rest()
+    assert not any(each.kind == "ask" for each in packets)
+    assert text_of(packets) == "이 작업은 앱에서 직접 실행해 주세요."  # Not a word of whom Sori knows.
+    begun = say(sori, SEND)
+    begun.rest()
+    refused = say(sori, yes, begun.headers["x-sori-conversation"], token=sori.confined).rest()
     assert "이 작업은 앱에서 직접 실행해 주세요" in text_of(refused)
     assert sent(sori) == before
 

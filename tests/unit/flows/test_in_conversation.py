@@ -190,8 +190,9 @@ async def test_a_change_takes_the_place_of_the_turn_that_asks(talk: Talk) -> Non
 
 
 async def test_a_remote_caller_gets_nothing_done(talk: Talk) -> None:
-    await talk.say("커피 시켜 줘", ORDER, COFFEE, profile=REMOTE)
-    assert "앱에서 직접 실행해 주세요" in text_of(await talk.say("yes", profile=REMOTE))
+    assert text_of(await talk.say("커피 시켜 줘", profile=REMOTE)) == "이 작업은 앱에서 직접 실행해 주세요."
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    assert text_of(await talk.say("yes", profile=REMOTE)) == "이 작업은 앱에서 직접 실행해 주세요."
     assert talk.kitchen.made == []
 
 
