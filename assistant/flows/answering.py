@@ -76,7 +76,7 @@ class FlowAnswering:
     async def answer(self, turn: GuidedTurn, emitter: Emitter, container: StateContainer) -> Elsewhere | None:
         """Answer a message; see ``GuidedFlows``."""
         route = self.services.route(turn.conversation, turn.text)
-        if route is None or (turn.scheduled and not self._may_be_scheduled(route)):
+        if route is None or (turn.scheduled and not self._may_be_scheduled(route, turn.text)):
             return Elsewhere()
         if turn.is_command and not self.insists(turn.conversation, turn.text):
             return Elsewhere()
@@ -96,13 +96,21 @@ class FlowAnswering:
         except ElsewhereError:
             if route.way is not RouteWay.GO_ON:
                 return Elsewhere()
+            if not self.services.active(turn.conversation):
+                # The flow has ended itself, so nothing waits for the user, and the message may begin another one.
+                return await self.answer(turn, emitter, container)
             parked = await self.leave(turn.conversation)
             return Elsewhere(self.texts("flow.parked", title=parked.title if parked else ""))
         return None
 
-    def _may_be_scheduled(self, route: Route) -> bool:
-        """Whether nobody needs to be there: a scheduled request begins a safe flow, and goes on with none."""
-        return route.way is RouteWay.BEGIN and self.services.services[route.service].manifest.safe_to_schedule
+    def _may_be_scheduled(self, route: Route, text: str) -> bool:
+        """Whether nobody needs to be there: a scheduled request begins a safe flow, and goes on with no other.
+
+        A request that comes back finds the flow that it began the last time, and begins it once more.
+        """
+        manifest = self._manifest(route.service)
+        begins = route.way is RouteWay.BEGIN or (route.way is RouteWay.GO_ON and manifest.wants(text))
+        return begins and manifest.safe_to_schedule
 
     async def shown(self, conversation: str) -> FlowShown | None:
         """What is shown of the flow of a conversation; ``None`` if it has none.
@@ -178,6 +186,7 @@ class FlowAnswering:
             steps=self._steps(route.service, turn, questions),
             metadata={
                 "may_confirm": _may_confirm(turn),
+                "remote": turn.profile.permissions.remote and not turn.scheduled,
                 **metadata,
             },
         )

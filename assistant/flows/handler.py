@@ -26,7 +26,11 @@ CONFIRM, CANCEL = "confirm", "cancel"
 
 
 class ElsewhereError(Exception):
-    """The message is not for this service. Nothing has changed, and general conversation answers it."""
+    """The message is not for this service, and general conversation answers it.
+
+    An open flow waits for the user to come back. A handler with nothing left to do saves its end before, and then the
+    message may begin another flow.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

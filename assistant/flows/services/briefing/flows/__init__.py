@@ -1,0 +1,1 @@
+"""The order and the branches of the service."""
