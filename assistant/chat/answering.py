@@ -218,8 +218,11 @@ class Answerer:
 
     def needs_model(self, request: TurnRequest, question: Message) -> bool:
         """Whether a model would answer the message. A plain command needs no time, and has effects."""
-        command = self._command_in(request, question)
-        return command is None and not self._is_guided(request, question, command)
+        return self._command_in(request, question) is None
+
+    def may_guide(self, request: TurnRequest, question: Message) -> bool:
+        """Whether a guided flow may take the message, which then has effects."""
+        return self._is_guided(request, question, self._command_in(request, question))
 
     def _is_guided(self, request: TurnRequest, question: Message, command: Recognised | None) -> bool:
         """Whether a message goes to guided flows first. A plain command goes there only if the active flow insists."""

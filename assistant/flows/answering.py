@@ -112,6 +112,10 @@ class FlowAnswering:
         begins = route.way is RouteWay.BEGIN or (route.way is RouteWay.GO_ON and manifest.wants(text))
         return begins and manifest.safe_to_schedule
 
+    def has_flow(self, conversation: str) -> bool:
+        """Whether a flow goes on or waits in a conversation."""
+        return bool(self.services.active(conversation) or self.services.parked(conversation))
+
     async def shown(self, conversation: str) -> FlowShown | None:
         """What is shown of the flow of a conversation; ``None`` if it has none.
 
@@ -131,7 +135,7 @@ class FlowAnswering:
             StorageError: it could not be saved.
         """
         await self.services.park(conversation)
-        return await self._tell(conversation)
+        return await self.show(conversation)
 
     async def end(self, conversation: str) -> None:
         """End the flow of a conversation without carrying it out.
@@ -142,7 +146,7 @@ class FlowAnswering:
         service = self.services.active(conversation) or next(iter(self.services.parked(conversation)), "")
         if service:
             await self.services.drop(conversation, service)
-            await self._tell(conversation)
+            await self.show(conversation)
 
     async def _answer(self, route: Route, turn: GuidedTurn, screen: "_Screen") -> None:
         """Play the turn. Where somebody can be asked about what waits for a yes, ask, and play the decision too."""
@@ -203,9 +207,14 @@ class FlowAnswering:
     async def _settled(self, conversation: str, service: str, buttons: Iterable[Mapping[str, str]]) -> None:
         await self.services.settle(conversation, service)
         self._buttons[conversation] = tuple(FlowButton(**each) for each in buttons)
-        await self._tell(conversation)
+        await self.show(conversation)
 
-    async def _tell(self, conversation: str) -> FlowShown | None:
+    async def show(self, conversation: str) -> FlowShown | None:
+        """Tell what is shown of the flow of a conversation, and return it.
+
+        Raises:
+            StorageError: it cannot be read.
+        """
         shown = await self.shown(conversation)
         if shown is None:
             self._buttons.pop(conversation, None)

@@ -103,7 +103,7 @@ class EarlyAnswers:
         self._discard_current()
         question = Message(role=Role.USER, text=question_text(request))
         fits = 0 < len(question.text) <= MAX_MESSAGE_LENGTH
-        if not fits or not self._answerer.needs_model(request, question):
+        if not fits or not self._answerer.needs_model(request, question) or self._answerer.may_guide(request, question):
             return None
         self._current = EarlyAnswer(request, question, self._answerer, on_text)
         return self._current

@@ -30,7 +30,8 @@ def tool_title(texts: Texts, tool: str, server: str = "") -> str:
     own = tool
     if tool.startswith(_MCP):
         own = tool.removeprefix(_MCP).removeprefix(f"{re.sub(r'[^a-z0-9]+', '_', server.lower()).strip('_')}_")
-    return say(texts, f"tool.name.{tool}", otherwise=visible(own.replace("_", " ").replace(".", " "), one_line=True))
+    words = visible(own.replace("_", " ").replace(".", " "), one_line=True)
+    return say(texts, f"tool.name.{tool}", otherwise=say(texts, f"tool.step.{tool}", otherwise=words))
 
 
 def done_words(texts: Texts, tool: str) -> str:

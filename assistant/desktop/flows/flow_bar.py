@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
 
 from assistant.core.display.flows import flow_line
 from assistant.core.records.flows import FlowShown
-from assistant.core.service.requests.guided.flows import EndFlow, LeaveFlow, ShowFlow
+from assistant.core.service.requests.guided.flows import EndFlow, LeaveFlow
 from assistant.core.texts import Texts
 from assistant.core.updates import ConversationOpened, FlowChanged, Update
 from assistant.desktop.asking import WindowRequests
@@ -58,16 +58,11 @@ class FlowBar(QFrame):
         match update:
             case ConversationOpened(conversation=conversation):
                 self._conversation = conversation
-                self._show(None)
-                self._ask(ShowFlow(conversation=conversation), partial(self._take, conversation))
-            case FlowChanged(conversation=conversation, flow=flow):
-                self._take(conversation, flow)
+                self._show(None)  # One that it has is told afterwards.
+            case FlowChanged(conversation=conversation, flow=flow) if conversation == self._conversation:
+                self._show(flow)
             case _:
                 pass
-
-    def _take(self, conversation: str, flow: FlowShown | None) -> None:
-        if conversation == self._conversation:
-            self._show(flow)
 
     def _show(self, flow: FlowShown | None) -> None:
         for button in self.buttons:

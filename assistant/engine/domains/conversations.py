@@ -84,7 +84,7 @@ class Conversations(Domain):
             chat.storage.conversation_list,
             chat.basis.clock,
         )
-        self._board = chat.answers.board
+        self._board, self._flows = chat.answers.board, chat.answers.guided
         self._projects = chat.projects.listed
         self._written, self._agent_of = chat.answers.engine.written, chat.agents.profiles.shown
         self._session, self._hub, self._publish = session, hub, hub.deliver
@@ -126,6 +126,7 @@ class Conversations(Domain):
         # From here to the reply nothing else can happen.
         self._hub.follow(asker.client, request.conversation)
         self._board.read(conversation)
+        self._flows.show(conversation)
         return WithEvents(opened, (*choice, *self._running(conversation)))
 
     @serves()
@@ -299,6 +300,7 @@ class Conversations(Domain):
         self._publish(opened)
         for each in self._running(opened.conversation):
             self._publish(each)
+        self._flows.show(opened.conversation)
 
     def _running(self, conversation: str) -> Iterator[up.Update]:
         """What the running turns of a conversation have shown."""

@@ -72,6 +72,15 @@ class LateFlows:
         flows = await self.loaded()
         return await flows.answer(turn, emitter, container)
 
+    def show(self, conversation: str) -> None:
+        """Tell those who follow a conversation where its flow stands, if it has one."""
+        ready = self._ready
+        if conversation in self._opened if ready is None else ready.has_flow(conversation):
+            self._tasks.start(self._show(conversation), name="show the flow of a conversation")
+
+    async def _show(self, conversation: str) -> None:
+        await (await self.loaded()).show(conversation)
+
     async def close(self) -> None:
         """Stop loading."""
         await self._tasks.close()

@@ -140,6 +140,11 @@ async def test_what_is_needed_is_joined_and_what_happens_is_published(tmp_path: 
         "whats_playing",
         "get_settings",
         "change_setting",
+        "schedule_request",
+        "list_scheduled_requests",
+        "change_scheduled_request",
+        "find_person",
+        "keep_person",
     }
     await chat.close()
 

@@ -14,7 +14,8 @@ from assistant.storage.database import Database
 from assistant.storage.timers import StoredTimer, TimerKind, TimerStore
 from tests.fakes.clock import FakeClock
 
-KINDS = [*TimerKind, "daily alarm", "daily reminder"]
+KINDS = [*(each for each in TimerKind if each is not TimerKind.REQUEST), "daily alarm", "daily reminder"]
+"""What rings. A scheduled request is carried out instead."""
 DAY_S = 86_400.0
 
 

@@ -9,6 +9,7 @@ from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.records.egress import DataClass
 from assistant.core.records.memory import MemoryPlace
+from assistant.core.records.people import Person
 from assistant.core.service.connection import Connection
 from assistant.core.service.request import RefusedError
 from assistant.core.service.requests.conversations import (
@@ -25,6 +26,7 @@ from assistant.core.service.requests.memory import (
     RememberFact,
     UndoMemory,
 )
+from assistant.core.service.requests.people import AddPerson
 from assistant.core.service.requests.projects import AddFiles, AddProject, ShowFile, ShowProject
 from assistant.core.service.requests.records import ListCalls, ListEgress, ListTraces, ListUsage
 from assistant.core.service.requests.remote_calls import BeginCall, EndCall
@@ -87,6 +89,7 @@ async def add_project(connection: Connection, home: Path) -> None:
 async def say(connection: Connection) -> None:
     """Let the engine keep something of each kind that it writes itself."""
     await connection.result(RememberFact(place=MemoryPlace(), text=f"my castle is {WORD}"))
+    await connection.result(AddPerson(person=Person(name=WORD)))
     number = await connection.result(BeginCall(caller=WORD, call="GET /", path=f"/{WORD}"))
     await connection.result(
         EndCall(
