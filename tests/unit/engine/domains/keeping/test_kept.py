@@ -89,7 +89,7 @@ async def add_project(connection: Connection, home: Path) -> None:
 async def say(connection: Connection) -> None:
     """Let the engine keep something of each kind that it writes itself."""
     await connection.result(RememberFact(place=MemoryPlace(), text=f"my castle is {WORD}"))
-    await connection.result(AddPerson(person=Person(name=WORD)))
+    await connection.result(AddPerson(kept=Person(name=WORD)))
     number = await connection.result(BeginCall(caller=WORD, call="GET /", path=f"/{WORD}"))
     await connection.result(
         EndCall(
