@@ -63,7 +63,7 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 MOST_FUNCTIONS = 15
 MOST_FUNCTIONS_TYPED = 21
-"""From the key press in the window's composer. One of them (``metered``) is shared with the requests aside of a turn."""
+"""From the key press in the window's composer. One of them, ``metered``, also serves the requests aside of a turn."""
 MOST_GENERATORS = 5
 COMPOSER_KEY = MessageInput.keyPressEvent.__code__
 OURS = str(Path(assistant.__file__).parent)

@@ -180,6 +180,7 @@ def test_a_flow_is_left_for_later_and_comes_back(sori: Sori) -> None:
     stream.rest()
     conversation = stream.headers["x-sori-conversation"]
     follower = sori.stream("GET", f"/v1/conversations/{conversation}/events")
+    assert follower.until("flow_changed").data["flow"]["parked"] is False
     status, left = sori.call("POST", f"/v1/conversations/{conversation}/flow/leave", {})
     assert (status, left["flow"]["parked"]) == (200, True)
     assert follower.until("flow_changed").data["flow"] == left["flow"]

@@ -13,7 +13,7 @@ BLOCKS = [
     dedent(each).strip() for each in re.findall(r"^ *```(?:python|yaml)\n(.*?)^ *```", PAGE, re.MULTILINE | re.DOTALL)
 ]
 FILES = [
-    re.sub(r"^ +", "", path.read_text("utf-8"), flags=re.MULTILINE)
+    re.sub(r"\s+", "", path.read_text("utf-8"))
     for path in (PROJECT / "assistant" / "flows" / "services").rglob("*")
     if path.suffix in {".py", ".yaml"}
 ]
@@ -21,8 +21,8 @@ FILES = [
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_a_block_of_code_is_part_of_a_service(block: str) -> None:
-    without_margin = re.sub(r"^ +", "", block, flags=re.MULTILINE)
-    assert any(without_margin in each for each in FILES)
+    # Lines are broken elsewhere where a block stands deeper in its file.
+    assert any(re.sub(r"\s+", "", block) in each for each in FILES)
 
 
 def test_all_actions_of_the_command_are_told() -> None:
