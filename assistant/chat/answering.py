@@ -12,7 +12,7 @@ from assistant.agent.context.project_texts import ProjectTexts
 from assistant.agent.emitter import Emitter
 from assistant.agent.exchange import AgentExchange
 from assistant.agent.go_ahead import GoAhead
-from assistant.agent.guided import GuidedFlows, GuidedTurn, NoFlows
+from assistant.agent.guided import Elsewhere, GuidedFlows, GuidedTurn, NoFlows
 from assistant.agent.leftover import Leftover
 from assistant.agent.model_choice import ModelChoice, choose_for, is_embedded, remembered
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
@@ -137,20 +137,9 @@ class Answerer:
         Raises:
             SoriError: no model can answer. What was produced before is in the container.
         """
-        command = self._command_in(request, question)
-        elsewhere = None
-        if self._is_guided(request, question, command):
-            turn = await self._guided_turn(request, question, is_command=command is not None)
-            elsewhere = await self.guided.answer(turn, emitter, container)
-            if elsewhere is None:
-                return Finish.STOP
-            if elsewhere.rest:
-                command = self._command_in(request, question, elsewhere.rest)
-        if command is not None:
-            finish = await self._answer_command(request, command, question, emitter, container)
-            if elsewhere is not None:
-                self._say(elsewhere.afterwards, emitter, container)
-            return finish
+        elsewhere = await self._answer_by_code(request, question, emitter, container)
+        if elsewhere is None:
+            return Finish.STOP
         conversation, certain = request.conversation, go_ahead or GoAhead(given=True)
         whole = await self._history(conversation, None if go_ahead is None else question, recent)
         recall = partial(self._agent, request, whole.agent)
@@ -193,9 +182,27 @@ class Answerer:
         finish = await loop.run()
         if near is not None:
             self._offer_page(near, emitter)
-        if elsewhere is not None:
-            self._say(elsewhere.afterwards, emitter, container)
+        self._say(elsewhere.afterwards, emitter, container)
         return finish
+
+    async def _answer_by_code(
+        self, request: TurnRequest, question: Message, emitter: Emitter, container: StateContainer
+    ) -> Elsewhere | None:
+        """Let a guided flow or a plain command answer. Returns what is left for a model, ``None`` for nothing."""
+        command, elsewhere = self._command_in(request, question), Elsewhere()
+        if self._is_guided(request, question, command):
+            turn = await self._guided_turn(request, question, is_command=command is not None)
+            answered = await self.guided.answer(turn, emitter, container)
+            if answered is None:
+                return None
+            elsewhere = answered
+            if elsewhere.rest:
+                command = self._command_in(request, question, elsewhere.rest)
+        if command is not None:
+            await self._answer_command(request, command, question, emitter, container)
+            self._say(elsewhere.afterwards, emitter, container)
+            return None
+        return elsewhere
 
     def _announce_summary(self, conversation: str, emitter: Emitter) -> None:
         """Tell that a conversation was summarised after its last turn."""
@@ -227,7 +234,7 @@ class Answerer:
     def _is_guided(self, request: TurnRequest, question: Message, command: Recognised | None) -> bool:
         """Whether a message goes to guided flows first. A plain command goes there only if the active flow insists."""
         guided, conversation = self.guided, request.conversation
-        if request.again or request.instead or question.attachments or not request.options.tools:
+        if question.attachments or not request.options.tools:
             return False
         if command is not None:
             return guided.insists(conversation, question.text)
@@ -249,6 +256,7 @@ class Answerer:
             can_ask=request.can_ask and not request.confined,
             own_words=request.own_words(question).split() == question.text.split(),
             is_command=is_command,
+            again=request.again,
             questions=self.questions,
             scheduled=request.scheduled,
         )
@@ -357,7 +365,7 @@ class Answerer:
         question: Message,
         emitter: Emitter,
         container: StateContainer,
-    ) -> Finish:
+    ) -> None:
         """Execute a plain command and answer. A command with an effect is not executed again for another answer."""
         emitter.status("command", command.intent)
         container.begin_answer()
@@ -371,7 +379,6 @@ class Answerer:
         block.emit(AnswerDelta(turn_index=block.index, text=text))
         block.close()
         self._offer_page(command, emitter)
-        return Finish.STOP
 
     def _offer_page(self, command: Recognised, emitter: Emitter) -> None:
         """Name the place where the user can go on, if there is one."""

@@ -321,7 +321,7 @@ class Engine:
             Schedule(chat.tools.timers, changes, chat.tools.requests, self._live, self._texts),
             ProjectFiles(chat.projects, lambda: chat.storage.current.get().workspace),
             ConversationProjects(chat.projects, chat.storage.conversations, self._hub.deliver),
-            Flows(chat.answers.guided),
+            Flows(chat.answers.guided, chat.answers.board),
             Kept(shelves_of(chat, conversations)),
             Program(
                 chat.basis.places,

@@ -1,7 +1,7 @@
 """Guided flows in a conversation: events become packets, and what waits for a yes is asked (F-02, F-07)."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -81,6 +81,10 @@ class FlowAnswering:
         if turn.is_command and not self.insists(turn.conversation, turn.text):
             return Elsewhere()
         screen = _Screen(emitter, container)
+        if turn.again:
+            # A flow does nothing twice, and a model that sees the former answer would only claim it.
+            screen.write(self.texts("flow.not_again"))
+            return None
         if turn.profile.permissions.remote and not self._manifest(route.service).safe_to_schedule:
             # The first question of such a service may already tell what only the user should read.
             screen.write(self.texts("flow.only_here"))
@@ -157,6 +161,9 @@ class FlowAnswering:
             decision = _DECISIONS.get(reply)
             if decision is None:
                 screen.write(self.texts("flow.not_confirmed", title=self._title(route.service)))
+                # The question is over, so its buttons stand elsewhere again.
+                self._buttons[turn.conversation] = _buttons_of(payload)
+                await self.show(turn.conversation)
                 return
             metadata = {"decision": decision, "digest": payload["confirm"]["digest"]}
             payload = await self._play(Route(route.service, RouteWay.GO_ON), turn, questions, screen, metadata)
@@ -200,13 +207,13 @@ class FlowAnswering:
                 payload = await screen.show(events)
         finally:
             # The question has buttons of its own.
-            buttons = () if turn.can_ask and payload.get("confirm") else payload.get("buttons", ())
+            buttons = () if turn.can_ask and payload.get("confirm") else _buttons_of(payload)
             await asyncio.shield(self._settled(turn.conversation, route.service, buttons))
         return payload
 
-    async def _settled(self, conversation: str, service: str, buttons: Iterable[Mapping[str, str]]) -> None:
+    async def _settled(self, conversation: str, service: str, buttons: tuple[FlowButton, ...]) -> None:
         await self.services.settle(conversation, service)
-        self._buttons[conversation] = tuple(FlowButton(**each) for each in buttons)
+        self._buttons[conversation] = buttons
         await self.show(conversation)
 
     async def show(self, conversation: str) -> FlowShown | None:
@@ -286,6 +293,10 @@ def _may_confirm(turn: GuidedTurn) -> bool:
     """
     is_answer = turn.own_words and not (turn.can_ask and turn.origin is Origin.VOICE)
     return is_answer or turn.profile.permissions.remote
+
+
+def _buttons_of(payload: Mapping[str, Any]) -> tuple[FlowButton, ...]:
+    return tuple(FlowButton(**each) for each in payload.get("buttons", ()))
 
 
 class _StepAttendant(Attendant):

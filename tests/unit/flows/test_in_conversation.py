@@ -1,5 +1,6 @@
 """Guided flows in a conversation: who answers a message, how a yes is asked for, and what is left for later."""
 
+import asyncio
 import json
 from contextlib import aclosing
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 
 from assistant.agent.profile import AgentProfile
+from assistant.agent.questions import Presented
 from assistant.agent.run import packets_of
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.machine.effects import Origin
@@ -256,3 +258,43 @@ async def test_an_early_answer_does_not_begin_a_flow(talk: Talk) -> None:
 async def test_the_letters_of_a_whole_reply_are_one_packet(talk: Talk) -> None:
     packets = await talk.say("시켜 줘", ORDER, NOTHING, json.dumps({"action": "ASK", "message": "무엇을 시킬까요?"}))
     assert [each.text for each in packets if isinstance(each, AnswerDelta)] == ["무엇을 시킬까요?"]
+
+
+async def test_what_a_flow_answers_is_not_answered_again_by_a_model(talk: Talk) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    request = TurnRequest(
+        turn=TurnId(new_id()),
+        conversation=talk.world.conversation,
+        text="",
+        origin=Origin.TEXT,
+        again=True,
+        profile=ALL,
+    )
+    again = [each async for each in packets_of(talk.world.engine.turn(request))]
+    assert text_of(again) == "이미 답한 일이에요. 다시 하려면 새로 말씀해 주세요."
+    assert talk.kitchen.made == []
+
+
+async def test_a_question_that_nobody_answers_leaves_its_buttons_in_the_bar(talk: Talk) -> None:
+    turn = TurnId(new_id())
+    request = TurnRequest(
+        turn=turn,
+        conversation=talk.world.conversation,
+        text="커피 시켜 줘",
+        origin=Origin.TEXT,
+        profile=ALL,
+        can_ask=True,
+    )
+    talk.model.replies = [ORDER, COFFEE]
+    seen: list[Packet] = []
+    async with aclosing(packets_of(talk.world.engine.turn(request))) as packets:
+        async for packet in packets:
+            seen.append(packet)
+            if isinstance(packet, Ask):
+                talk.world.engine.present_question(turn, packet.question, Presented.SHOWN)
+                await asyncio.sleep(0)
+                talk.world.clock.advance(60)
+    assert "확인을 받지 못해서" in text_of(seen)
+    assert talk.told[-1] is not None
+    assert (talk.told[-1].stage, talk.told[-1].parked) == ("확인을 기다려요", False)
+    assert talk.kitchen.made == []
