@@ -66,7 +66,10 @@ class FlowAnswering:
 
     def claims(self, conversation: str, text: str) -> bool:
         """Whether a message may be for a flow; see ``GuidedFlows``."""
-        return self.services.route(conversation, text) is not None
+        route = self.services.route(conversation, text)
+        if route is None:
+            self.services.general(conversation)
+        return route is not None
 
     def insists(self, conversation: str, text: str) -> bool:
         """Whether a message is certainly for the active flow; see ``GuidedFlows``."""
@@ -81,20 +84,11 @@ class FlowAnswering:
         if turn.is_command and not self.insists(turn.conversation, turn.text):
             return Elsewhere()
         screen = _Screen(emitter, container)
-        if turn.again:
-            # A flow does nothing twice, and a model that sees the former answer would only claim it.
-            screen.write(self.texts("flow.not_again"))
-            return None
-        if turn.profile.permissions.remote and not self._manifest(route.service).safe_to_schedule:
-            # The first question of such a service may already tell what only the user should read.
-            screen.write(self.texts("flow.only_here"))
+        if words := self._refusal(route, turn):
+            screen.write(words)
             return None
         if route.way is RouteWay.LEAVE:
-            parked = await self.leave(turn.conversation)
-            if route.rest:
-                return Elsewhere(self.texts("flow.parked", title=parked.title if parked else ""), route.rest)
-            screen.write(self.texts("flow.parked_nothing", title=parked.title if parked else ""))
-            return None
+            return await self._left(route, turn, screen)
         try:
             await self._answer(route, turn, screen)
         except ElsewhereError:
@@ -103,8 +97,33 @@ class FlowAnswering:
             if not self.services.active(turn.conversation):
                 # The flow has ended itself, so nothing waits for the user, and the message may begin another one.
                 return await self.answer(turn, emitter, container)
-            parked = await self.leave(turn.conversation)
-            return Elsewhere(self.texts("flow.parked", title=parked.title if parked else ""))
+            await self.leave(turn.conversation)
+            self.services.general(turn.conversation)
+            return Elsewhere(self.texts("flow.parked", title=self._title(route.service)))
+        return None
+
+    def _refusal(self, route: Route, turn: GuidedTurn) -> str:
+        """Why a service does nothing for a message; empty if it answers."""
+        title = self._title(route.service)
+        if turn.again:
+            # A flow does nothing twice, and a model that sees the former answer would only claim it.
+            return self.texts("flow.not_again")
+        if turn.profile.permissions.remote and not self._manifest(route.service).safe_to_schedule:
+            # The first question of such a service may already tell what only the user should read.
+            return self.texts("flow.only_here")
+        if route.way is RouteWay.OVER:
+            is_aside = route.service in self.services.parked(turn.conversation)
+            return self.texts("flow.waits_aside" if is_aside else "flow.nothing_waits", title=title)
+        return ""
+
+    async def _left(self, route: Route, turn: GuidedTurn, screen: "_Screen") -> Elsewhere | None:
+        """Put the active flow aside, and let general conversation answer the rest of the message."""
+        await self.leave(turn.conversation)
+        title = self._title(route.service)
+        if route.rest:
+            self.services.general(turn.conversation)
+            return Elsewhere(self.texts("flow.parked", title=title), route.rest)
+        screen.write(self.texts("flow.parked_nothing", title=title))
         return None
 
     def _may_be_scheduled(self, route: Route, text: str) -> bool:
@@ -154,7 +173,7 @@ class FlowAnswering:
 
     async def _answer(self, route: Route, turn: GuidedTurn, screen: "_Screen") -> None:
         """Play the turn. Where somebody can be asked about what waits for a yes, ask, and play the decision too."""
-        questions = self._questions(turn, screen.emitter)
+        questions = self._questions(route.service, turn, screen.emitter)
         payload = await self._play(route, turn, questions, screen, {})
         while payload.get("confirm") and turn.can_ask:
             reply = await self._confirmed(payload, questions, screen.emitter)
@@ -245,9 +264,8 @@ class FlowAnswering:
             attendant=_StepAttendant(questions) if turn.can_ask else None,
         )
 
-    def _questions(self, turn: GuidedTurn, emitter: Emitter) -> TurnQuestions:
-        manifests = [each.manifest for each in self.services.services.values()]
-        steps = {step.name: step for manifest in manifests for step in manifest.steps}
+    def _questions(self, service: str, turn: GuidedTurn, emitter: Emitter) -> TurnQuestions:
+        steps = {step.name: step for step in self._manifest(service).steps}
         return TurnQuestions(
             turn=turn.turn,
             conversation=turn.conversation,

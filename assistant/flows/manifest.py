@@ -86,5 +86,8 @@ class Manifest:
     safe_to_schedule: bool = False
 
     def __post_init__(self) -> None:
+        for name, values, kind in (("steps", self.steps, Tool), ("uses", self.uses, str)):
+            if not isinstance(values, tuple) or not all(isinstance(each, kind) for each in values):
+                raise TypeError(f"{name} of the service {self.name} must be a tuple of {kind.__name__}")
         if missing := sorted(self.router.keys - set(self.handlers)):
             raise ValueError(f"the service {self.name} has no handler for the flow {missing[0]!r}")

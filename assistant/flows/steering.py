@@ -32,6 +32,13 @@ _THAT = frozenset({"", "그거", "그것", "이거", "아까 그거", "하던 �
 """Words that name what was parked last."""
 
 
+_YES = re.compile(
+    r"\s*(?:(?:응|네|넵|예|그래요?|좋아요?|ㅇㅇ|오케이|맞아요?|보내(?:\s?(?:줘|주세요))?|해\s?(?:줘|주세요)|진행해(?:\s?줘)?"
+    r"|yes|yeah|yep|sure|ok(?:ay)?|please|go ahead|(?:do|send) it)[\s,.!~]*)+",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Parking:
     """The user leaves a flow for a while.
@@ -47,6 +54,11 @@ def parking(text: str) -> Parking | None:
     """Whether a message leaves the flow for a while; ``None`` if it does not. Cancelling is another thing."""
     found = _PARK.match(text)
     return None if found is None else Parking(text[found.end() :].strip())
+
+
+def is_yes(text: str) -> bool:
+    """Whether a message is a yes and nothing else, so that it answers what was said just before."""
+    return _YES.fullmatch(text) is not None
 
 
 def resumed(text: str, parked: Iterable[str], titles: Mapping[str, Mapping[Language, str]]) -> str:

@@ -10,7 +10,7 @@ from assistant.core.settings import Language
 from assistant.flows.events import FlowEvent
 from assistant.flows.orchestrator import CoreOrchestrator, FlowTurn
 from assistant.flows.sessions import SessionStore
-from assistant.flows.steering import parking, resumed
+from assistant.flows.steering import is_yes, parking, resumed
 
 
 class RouteWay(StrEnum):
@@ -22,6 +22,8 @@ class RouteWay(StrEnum):
     """It is the next message of the active flow."""
     COME_BACK = "come_back"
     """It comes back to a parked flow."""
+    OVER = "over"
+    """It answers a flow that has just ended or was put aside, so there is nothing to answer."""
     LEAVE = "leave"
     """It leaves the active flow for a while."""
 
@@ -55,6 +57,8 @@ class SuperOrchestrator:
         self._store, self._clock = store, clock
         self._active: dict[str, str] = {}
         self._parked: dict[str, list[str]] = {}
+        self._last: dict[str, str] = {}
+        """The service that answered the last message of a session, where that ended or left its flow."""
 
     async def start(self) -> None:
         """Read which flows were open when Sori ended.
@@ -100,6 +104,9 @@ class SuperOrchestrator:
             return Route(active, RouteWay.GO_ON)
         if back := resumed(text, self.parked(session), self._titles()):
             return Route(back, RouteWay.COME_BACK)
+        last = self._last.get(session, "")
+        if last in self._services and is_yes(text):
+            return Route(last, RouteWay.OVER)
         wanted = next((name for name, each in self._services.items() if each.manifest.wants(text)), "")
         return Route(wanted, RouteWay.BEGIN) if wanted else None
 
@@ -115,6 +122,10 @@ class SuperOrchestrator:
         async for event in self._services[route.service].run(turn):
             yield event
 
+    def general(self, session: str) -> None:
+        """Note that general conversation answers a message, so a later yes is no longer one to a flow."""
+        self._last.pop(session, None)
+
     async def park(self, session: str) -> str:
         """Let the active flow wait until the user comes back. Returns its name; empty if there was none.
 
@@ -126,6 +137,7 @@ class SuperOrchestrator:
             await self._stand(session, service, FlowStanding.PARKED)
             self._forget(session, service)
             self._parked.setdefault(session, []).insert(0, service)
+            self._last[session] = service
         return service
 
     async def drop(self, session: str, service: str) -> None:
@@ -136,6 +148,7 @@ class SuperOrchestrator:
         """
         await self._services[service].reset(session)
         self._forget(session, service)
+        self._last[session] = service
 
     async def settle(self, session: str, service: str) -> None:
         """Note where a service stands after its turn, however that ended.
@@ -144,8 +157,11 @@ class SuperOrchestrator:
             StorageError: its state cannot be read.
         """
         self._forget(session, service)
+        self._last.pop(session, None)
         if (await self._services[service].state(session)).is_mid_flow:
             self._active[session] = service
+        else:
+            self._last[session] = service
 
     async def _stand(self, session: str, service: str, standing: FlowStanding) -> None:
         stored = await self._store.load(session, service)

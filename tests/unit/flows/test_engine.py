@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -293,3 +294,10 @@ def test_a_particle_fits_its_word(value: str, text: str) -> None:
 def test_texts_that_differ_between_the_languages_are_refused(ko: dict[str, str], en: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="the message"):
         Messages(ko=ko, en=en)
+
+
+@pytest.mark.parametrize(("field", "value"), [("steps", Kitchen().tool), ("steps", ("order_drink",)), ("uses", "time")])
+def test_a_service_whose_steps_are_no_steps_cannot_be_made(field: str, value: Any) -> None:
+    changed: dict[str, Any] = {field: value}
+    with pytest.raises(TypeError, match=f"{field} of the service order must be a tuple"):
+        replace(order_manifest(Kitchen()), **changed)

@@ -239,7 +239,7 @@ async def test_a_flow_is_ended_by_hand(talk: Talk) -> None:
     assert isinstance(guided, FlowAnswering)
     await guided.end(talk.world.conversation)
     assert talk.told[-1] is None
-    assert text_of(await talk.say("yes")) == "안녕하세요."
+    assert text_of(await talk.say("yes")) == "지금 기다리는 주문 일이 없어요."
     assert talk.kitchen.made == []
 
 
@@ -297,4 +297,20 @@ async def test_a_question_that_nobody_answers_leaves_its_buttons_in_the_bar(talk
     assert "확인을 받지 못해서" in text_of(seen)
     assert talk.told[-1] is not None
     assert (talk.told[-1].stage, talk.told[-1].parked) == ("확인을 기다려요", False)
+    assert talk.kitchen.made == []
+
+
+async def test_a_yes_after_the_end_of_a_flow_is_not_left_to_a_model(talk: Talk) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    await talk.say("no")
+    assert text_of(await talk.say("yes")) == "지금 기다리는 주문 일이 없어요."
+    assert text_of(await talk.say("안녕")) == "안녕하세요."
+    assert text_of(await talk.say("yes")) == "안녕하세요."  # It answers what general conversation has said.
+    assert talk.kitchen.made == []
+
+
+async def test_a_yes_to_a_flow_that_was_put_aside_tells_how_to_come_back(talk: Talk) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    await talk.say("나중에 하자")
+    assert "“주문 계속”이라고 하면" in text_of(await talk.say("yes"))
     assert talk.kitchen.made == []

@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.core.settings import Language
-from assistant.flows.steering import parking, resumed
+from assistant.flows.steering import is_yes, parking, resumed
 
 TITLES: dict[str, dict[Language, str]] = {
     "transfer": {"ko": "이체", "en": "transfer"},
@@ -78,3 +78,24 @@ def test_only_the_name_of_what_waits_comes_back_to_it(said: str, service: str) -
 def test_only_words_that_leave_a_flow_leave_it(said: str, rest: str | None) -> None:
     found = parking(said)
     assert (None if found is None else found.rest) == rest
+
+
+@pytest.mark.parametrize(
+    ("said", "yes"),
+    [
+        ("응", True),
+        ("네, 보내 줘", True),
+        ("그래 해 줘", True),
+        ("ㅇㅇ", True),
+        ("Yes, go ahead.", True),
+        ("ok send it", True),
+        ("응?", False),
+        ("네 근데 뭐였지", False),
+        ("내일은?", False),
+        ("아니", False),
+        ("yes but later", False),
+        ("", False),
+    ],
+)
+def test_only_a_bare_yes_answers_what_was_said_before(said: str, yes: bool) -> None:
+    assert is_yes(said) is yes
