@@ -47,7 +47,7 @@ def made(real: Vectors, count: int, chance: np.random.Generator) -> Vectors:
     """Real vectors with noise; shape: count, numbers of a vector."""
     products = real @ real.T
     np.fill_diagonal(products, -1)
-    apart = np.sqrt(2 - 2 * products.max(axis=1))
+    apart = np.sqrt(np.maximum(0, 2 - 2 * products.max(axis=1)))
     chosen = chance.integers(0, len(real), count)
     _, spread, directions = np.linalg.svd(real - real.mean(axis=0), full_matrices=False)
     noise = (chance.standard_normal((count, len(spread)), np.float32) * spread) @ directions
