@@ -43,8 +43,10 @@ class ExecutionContext(Generic[StateT]):
         memory: what the service remembers of the session.
         language: the language of the user's texts.
         now: the time of the message, with time zone.
-        metadata: what the caller knows of the message: ``resumed``, ``can_execute`` and others. Agents do not tell each
-            other anything by it.
+        metadata: what the caller knows of the message: ``decision``, ``resumed``, ``remote`` and others. Agents do not
+            tell each other anything by it.
+        confirmable: digest of what this message may confirm: a proposal that an earlier message was answered with;
+            empty if it may confirm nothing.
         saved: whether state and memory were saved since the last change by this turn.
     """
 
@@ -56,6 +58,7 @@ class ExecutionContext(Generic[StateT]):
     language: Language
     now: datetime
     metadata: dict[str, Any] = field(default_factory=dict)
+    confirmable: str = ""
     saved: bool = False
 
     def build_messages(self, context_block: str = "") -> FlowPrompt:

@@ -128,15 +128,21 @@ class BaseFlowHandler(ABC, Generic[StateT]):
     ) -> str:
         """What the user has decided, in code and before any model: ``CONFIRM``, ``CANCEL``, or nothing.
 
-        A confirmation counts only while something waits for it, and only where the caller's words may confirm.
+        While something waits for a yes, words are one only where the caller's words may confirm it.
         """
         if decision := context.metadata.get("decision"):
             return str(decision)
         if is_cancel(context.user_message):
             return CANCEL
-        waits = context.state.stage == READY and context.state.proposal is not None
-        may = waits and context.metadata.get("may_confirm", True)
+        may = context.confirmable or context.state.stage != READY
         return CONFIRM if may and is_confirm(context.user_message) else ""
+
+    def _buttons(self, context: ExecutionContext[StateT]) -> list[dict[str, str]]:
+        """The buttons for a yes and a no; the service has the texts ``button_yes``, ``say_yes`` and those of no."""
+        return [
+            {"label": self._say(context, f"button_{which}"), "text": self._say(context, f"say_{which}")}
+            for which in ("yes", "no")
+        ]
 
     def _call(self, context: ExecutionContext[StateT], agent: str, label: str) -> AgentCall:
         """A run of an agent; ``label`` tells the user what it does."""
@@ -213,7 +219,7 @@ class BaseFlowHandler(ABC, Generic[StateT]):
         return proposal
 
     async def _execute(self, context: ExecutionContext[StateT], proposal: StepProposal) -> StepOutcome:
-        """Run what the user has confirmed, at most once.
+        """Run a step, at most once. The gate asks about one that this message does not confirm, where it would ask.
 
         The state is saved before, so that after a crash the flow asks for the outcome and does not begin again.
 
@@ -222,7 +228,7 @@ class BaseFlowHandler(ABC, Generic[StateT]):
         """
         context.state = context.state.model_copy(update={"proposal": None, "executing": proposal})
         await self._save(context)
-        outcome = await self._parts.steps.run(proposal, consent=proposal.digest)
+        outcome = await self._parts.steps.run(proposal, consent=context.confirmable)
         context.state = context.state.model_copy(update={"executing": None})
         context.saved = False
         return outcome

@@ -78,7 +78,7 @@ class CoreOrchestrator:
         texts: Texts,
         clock: Clock,
         new_id: Callable[[], str],
-        on_error: Callable[[Exception, Texts], FlowEvent] = lambda error, texts: make_error_event(error, texts),
+        on_error: Callable[[Exception, Texts], FlowEvent] = make_error_event,
     ) -> None:
         self.manifest = manifest
         self._store, self._texts, self._clock, self._new_id, self._on_error = store, texts, clock, new_id, on_error
@@ -133,15 +133,17 @@ class CoreOrchestrator:
 
     async def _context(self, turn: FlowTurn) -> ExecutionContext[Any]:
         stored = await self._store.load(turn.session, self.manifest.name)
+        state = self._new_state() if stored is None else self._state_of(stored)
         return ExecutionContext(
             session=turn.session,
             service=self.manifest.name,
             user_message=turn.message,
-            state=self._new_state() if stored is None else self._state_of(stored),
+            state=state,
             memory=FlowMemory() if stored is None else FlowMemory.model_validate(stored.memory),
             language=turn.language,
             now=self._clock.now(),
             metadata=dict(turn.metadata),
+            confirmable=_confirmable(state, turn.metadata),
         )
 
     async def _events(self, context: ExecutionContext[Any], turn: FlowTurn) -> AsyncGenerator[FlowEvent, None]:
@@ -229,6 +231,16 @@ class CoreOrchestrator:
                 await _logged(partial(handler, context, hook.get("data")), f"the hook {hook['type']}")
         if self.manifest.after_turn is not None:
             await _logged(partial(self.manifest.after_turn, context, payload), "after_turn")
+
+
+def _confirmable(state: BaseState, metadata: Mapping[str, Any]) -> str:
+    """The digest of the proposal that a message may confirm: one that waits, and of a click the one that was shown."""
+    if state.proposal is None:
+        return ""
+    waits = state.proposal.digest
+    if "decision" in metadata:
+        return waits if metadata.get("digest", waits) == waits else ""
+    return waits if metadata.get("may_confirm", True) else ""
 
 
 async def _logged(call: Callable[[], Awaitable[None] | None], name: str) -> None:

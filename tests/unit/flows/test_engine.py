@@ -1,7 +1,7 @@
 """The rules of guided flows, each on a small service: what code decides, what a model is asked, what is kept when."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +22,15 @@ from assistant.tools.auditing import CallContext
 from assistant.tools.runner import ToolRunner
 from tests.fakes.clock import FakeClock
 from tests.fakes.flows.model import ScriptedModel
-from tests.fakes.flows.order import DrinkFiller, Kitchen, OrderIntent, OrderTalk, order_manifest
+from tests.fakes.flows.order import (
+    DrinkFiller,
+    Kitchen,
+    OrderHandler,
+    OrderIntent,
+    OrderState,
+    OrderTalk,
+    order_manifest,
+)
 from tests.fakes.flows.stores import MemoryStore
 
 TEXTS = load_texts("en")
@@ -301,3 +309,25 @@ def test_a_service_whose_steps_are_no_steps_cannot_be_made(field: str, value: An
     changed: dict[str, Any] = {field: value}
     with pytest.raises(TypeError, match=f"{field} of the service order must be a tuple"):
         replace(order_manifest(Kitchen()), **changed)
+
+
+class Hasty(OrderHandler):
+    async def run(self, context: ExecutionContext[OrderState]) -> AsyncGenerator[FlowEvent, None]:
+        proposal = self._propose(context, "order_drink", {"drink": "tea"}, "")
+        yield await self._done(context, (await self._execute(context, proposal)).status)
+
+
+@pytest.mark.parametrize("before", ["", "order coffee"])
+async def test_a_step_that_no_earlier_message_has_shown_is_not_confirmed(before: str) -> None:
+    flow = Flow()
+    if before:
+        await flow.ready()
+    flow.orchestrator.manifest.handlers["order"] = Hasty  # type: ignore[index]
+    assert (await flow.done("yes", *(() if before else (ORDER,))))["message"] == StepStatus.REFUSED
+    assert flow.kitchen.made == []
+
+
+async def test_a_click_on_a_former_question_confirms_nothing(flow: Flow) -> None:
+    await flow.ready()
+    assert (await flow.done("", decision="confirm", digest="of another"))["message"].startswith("Failed")
+    assert flow.kitchen.made == []

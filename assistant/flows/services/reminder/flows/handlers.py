@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator
 from datetime import datetime
-from typing import Any
 
 from assistant.agent.context.recurrence_words import spoken_recurrence
 from assistant.agent.context.wording import spoken_time, written_date
@@ -26,7 +25,7 @@ class ReminderHandler(BaseFlowHandler[ReminderState]):
     async def run(self, context: ExecutionContext[ReminderState]) -> AsyncGenerator[FlowEvent, None]:
         """Answer a message; see ``BaseFlowHandler.run``."""
         state = context.state
-        decision = context.metadata.get("decision") or self._word(context)
+        decision = self._decision(context, is_confirm, lambda text: _cancels(text, state.asked))
         if state.stage == ReminderStage.INIT:
             self._apply(context, {"operations": [{"op": "begin", "total": count_of(context.user_message) or 1}]})
             yield await self._next(context)
@@ -42,12 +41,6 @@ class ReminderHandler(BaseFlowHandler[ReminderState]):
         else:
             async for event in self._filled(context):
                 yield event
-
-    def _word(self, context: ExecutionContext[ReminderState]) -> str:
-        text, asked = context.user_message, context.state.asked
-        if is_cancel(text) and not (asked == "repeat" and not is_confirm(text) and declines(text)):
-            return CANCEL
-        return CONFIRM if is_confirm(text) else ""
 
     async def _filled(self, context: ExecutionContext[ReminderState]) -> AsyncGenerator[FlowEvent, None]:
         """A message while something is missing: code's readers, then the model, then the next question."""
@@ -65,7 +58,7 @@ class ReminderHandler(BaseFlowHandler[ReminderState]):
 
     async def _at_ready(self, context: ExecutionContext[ReminderState], decision: str) -> FlowEvent:
         """A yes, a change that code understands, or nothing. No model is asked (F-02)."""
-        if decision == CONFIRM and context.metadata.get("may_confirm", True) is not False:
+        if decision == CONFIRM:
             return await self._confirmed(context)
         if is_question(context.user_message):
             raise ElsewhereError
@@ -78,8 +71,8 @@ class ReminderHandler(BaseFlowHandler[ReminderState]):
         return await self._next(context)
 
     async def _confirmed(self, context: ExecutionContext[ReminderState]) -> FlowEvent:
-        proposal, digest = context.state.proposal, context.metadata.get("digest")
-        if proposal is None or (digest and digest != proposal.digest):
+        proposal = context.state.proposal
+        if proposal is None or context.confirmable != proposal.digest:
             return await self._next(context)
         self._apply(context, {"operations": [{"op": "confirm"}]})
         return await self._concluded(context, await self._execute(context, proposal))
@@ -129,11 +122,10 @@ class ReminderHandler(BaseFlowHandler[ReminderState]):
             return ""
         return self._say(context, "progress", total=meta.batch_total, number=meta.batch_progress + 1)
 
-    def _buttons(self, context: ExecutionContext[ReminderState]) -> list[dict[str, Any]]:
-        return [
-            {"label": self._say(context, f"button_{which}"), "text": self._say(context, f"say_{which}")}
-            for which in ("yes", "no")
-        ]
+
+def _cancels(text: str, asked: str) -> bool:
+    """Whether a message calls it off; a no to the question whether it repeats does not."""
+    return is_cancel(text) and not (asked == "repeat" and not is_confirm(text) and declines(text))
 
 
 def when_of(context: ExecutionContext[ReminderState]) -> str:

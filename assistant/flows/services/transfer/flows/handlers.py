@@ -57,7 +57,7 @@ class TransferHandler(BaseFlowHandler[TransferState]):
             yield await self._recover(context)
             return
         begins = context.state.stage == Stage.INIT
-        decision = context.metadata.get("decision") or self._word(context)
+        decision = self._decision(context, is_confirm, is_cancel)
         if decision == CANCEL and not begins:
             yield await self._cancelled(context)
         elif context.metadata.get("resumed"):
@@ -72,13 +72,6 @@ class TransferHandler(BaseFlowHandler[TransferState]):
         else:
             async for event in self._filled(context, begins=begins):
                 yield event
-
-    def _word(self, context: ExecutionContext[TransferState]) -> str:
-        """The decision in the words of the message, in code, before any model is asked (F-02)."""
-        if is_cancel(context.user_message):
-            return CANCEL
-        may = context.metadata.get("may_confirm", True) or context.state.stage != Stage.READY
-        return CONFIRM if may and is_confirm(context.user_message) else ""
 
     async def _look_at_account(self, context: ExecutionContext[TransferState]) -> None:
         view = await asyncio.to_thread(self.reach.bank.view, context.now)
@@ -225,12 +218,6 @@ class TransferHandler(BaseFlowHandler[TransferState]):
             return []
         kind = "transfer_completed" if last.outcome == "done" else "transfer_not_completed"
         return [{"type": kind, "data": {"outcome": last.outcome, **last.slots.model_dump(mode="json")}}]
-
-    def _buttons(self, context: ExecutionContext[TransferState]) -> list[dict[str, str]]:
-        return [
-            {"label": self._say(context, f"button_{which}"), "text": self._say(context, f"say_{which}")}
-            for which in ("yes", "no")
-        ]
 
 
 def facts_of(view: AccountView, context: ExecutionContext[TransferState]) -> dict[str, Any]:
