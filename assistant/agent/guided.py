@@ -68,6 +68,10 @@ class GuidedFlows(Protocol):
         """Whether a message is for the active flow although it is a plain command as well, such as "cancel"."""
         ...
 
+    def passed(self, conversation: str) -> None:
+        """Note that a model answers in general conversation, so that a later yes is no longer one to a flow."""
+        ...
+
     async def answer(self, turn: GuidedTurn, emitter: Emitter, container: StateContainer) -> Elsewhere | None:
         """Answer a message. Returns where else it goes, ``None`` if it was answered.
 
@@ -87,6 +91,9 @@ class NoFlows:
     def insists(self, conversation: str, text: str) -> bool:  # noqa: ARG002
         """No flow is active."""
         return False
+
+    def passed(self, conversation: str) -> None:
+        """Nothing is noted."""
 
     async def answer(self, turn: GuidedTurn, emitter: Emitter, container: StateContainer) -> Elsewhere:  # noqa: ARG002
         """General conversation answers."""

@@ -141,6 +141,7 @@ class Answerer:
         if elsewhere is None:
             return Finish.STOP
         conversation, certain = request.conversation, go_ahead or GoAhead(given=True)
+        certain.then(partial(self.guided.passed, conversation))
         whole = await self._history(conversation, None if go_ahead is None else question, recent)
         recall = partial(self._agent, request, whole.agent)
         profile, facts = await recall()

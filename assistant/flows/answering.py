@@ -66,15 +66,16 @@ class FlowAnswering:
 
     def claims(self, conversation: str, text: str) -> bool:
         """Whether a message may be for a flow; see ``GuidedFlows``."""
-        route = self.services.route(conversation, text)
-        if route is None:
-            self.services.general(conversation)
-        return route is not None
+        return self.services.route(conversation, text) is not None
 
     def insists(self, conversation: str, text: str) -> bool:
         """Whether a message is certainly for the active flow; see ``GuidedFlows``."""
         active = self.services.active(conversation)
         return bool(active) and self.services.services[active].manifest.insists(text)
+
+    def passed(self, conversation: str) -> None:
+        """Note that a model answers in general conversation; see ``GuidedFlows``."""
+        self.services.general(conversation)
 
     async def answer(self, turn: GuidedTurn, emitter: Emitter, container: StateContainer) -> Elsewhere | None:
         """Answer a message; see ``GuidedFlows``."""
@@ -98,7 +99,6 @@ class FlowAnswering:
                 # The flow has ended itself, so nothing waits for the user, and the message may begin another one.
                 return await self.answer(turn, emitter, container)
             await self.leave(turn.conversation)
-            self.services.general(turn.conversation)
             return Elsewhere(self.texts("flow.parked", title=self._title(route.service)))
         return None
 
@@ -121,7 +121,6 @@ class FlowAnswering:
         await self.leave(turn.conversation)
         title = self._title(route.service)
         if route.rest:
-            self.services.general(turn.conversation)
             return Elsewhere(self.texts("flow.parked", title=title), route.rest)
         screen.write(self.texts("flow.parked_nothing", title=title))
         return None

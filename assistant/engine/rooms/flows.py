@@ -1,8 +1,8 @@
 """Guided flows: the services, and what they stand on. They are loaded in the background, because that takes time."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any
 
 from assistant.agent.aside import AsideModel
 from assistant.agent.emitter import Emitter
@@ -33,7 +33,7 @@ class LateFlows:
         opened: the conversations in which a flow goes on or waits.
     """
 
-    def __init__(self, load: Callable[[], Awaitable["FlowAnswering"]], opened: frozenset[str]) -> None:
+    def __init__(self, load: Callable[[], Coroutine[Any, Any, "FlowAnswering"]], opened: frozenset[str]) -> None:
         self._load, self._opened = load, opened
         self._tasks = TaskSupervisor()
         self._loading: asyncio.Task[FlowAnswering] | None = None
@@ -41,7 +41,7 @@ class LateFlows:
     def begin(self) -> "asyncio.Task[FlowAnswering]":
         """Begin to load, unless that was begun."""
         if self._loading is None:
-            self._loading = self._tasks.start(_awaited(self._load), name="load guided flows", handled=True)
+            self._loading = self._tasks.start(self._load(), name="load guided flows", handled=True)
         return self._loading
 
     async def loaded(self) -> "FlowAnswering":
@@ -66,6 +66,11 @@ class LateFlows:
         """Whether a message is certainly for the active flow; see ``GuidedFlows``. Until they are loaded, it may be."""
         ready = self._ready
         return conversation in self._opened if ready is None else ready.insists(conversation, text)
+
+    def passed(self, conversation: str) -> None:
+        """Note that a model answers in general conversation; see ``GuidedFlows``."""
+        if (ready := self._ready) is not None:
+            ready.passed(conversation)
 
     async def answer(self, turn: GuidedTurn, emitter: Emitter, container: StateContainer) -> Elsewhere | None:
         """Answer a message; see ``GuidedFlows``."""
@@ -156,7 +161,3 @@ async def _answering(
         new_id=new_id,
         tell=tell,
     )
-
-
-async def _awaited(load: Callable[[], Awaitable["FlowAnswering"]]) -> "FlowAnswering":
-    return await load()
