@@ -53,5 +53,6 @@ export class FlowBar {
 function line(flow) {
   const stage = flow.parked ? say("flow.aside") : flow.stage;
   const progress = flow.total > 1 ? `${flow.done}/${flow.total}` : "";
-  return [flow.title, stage, progress].filter(Boolean).map(visible).join(" · ");
+  const title = flow.title.charAt(0).toUpperCase() + flow.title.slice(1);
+  return [title, stage, progress].filter(Boolean).map(visible).join(" · ");
 }
