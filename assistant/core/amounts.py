@@ -76,14 +76,6 @@ def find_amounts(text: str) -> tuple[FoundAmount, ...]:
     return tuple(sorted(found, key=lambda each: each.start))
 
 
-def whole_amount(text: str) -> int | None:
-    """The amount in won that a text is as a whole; ``None`` if it has any other word."""
-    amounts = find_amounts(text.strip())
-    if len(amounts) != 1 or (amounts[0].start, amounts[0].end) != (0, len(text.strip())):
-        return None
-    return amounts[0].won
-
-
 def foreign_money(text: str) -> str:
     """The first amount in another currency; empty without one."""
     found = _FOREIGN.search(text)

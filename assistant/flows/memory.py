@@ -54,10 +54,10 @@ class MemoryManager:
     """Keeps the memory short: the oldest turns become a summary.
 
     Args:
-        model: makes summaries; ``None`` to drop the oldest turns instead.
+        model: makes summaries.
     """
 
-    def __init__(self, model: FlowModel | None = None) -> None:
+    def __init__(self, model: FlowModel) -> None:
         self._model = model
 
     async def add_turn(self, memory: FlowMemory, user: str, answer: str, language: Language) -> FlowMemory:
@@ -79,8 +79,6 @@ class MemoryManager:
         return FlowMemory(summary_text=summary, raw_history=recent)
 
     async def _summary(self, earlier: str, old: list[SpokenInFlow], language: Language) -> str:
-        if self._model is None:
-            return earlier
         lines = "\n".join(f"{each['role']}: {each['content']}" for each in old)
         text = "\n".join(filter(None, [earlier, lines]))
         message = ModelMessage(role="user", text=text)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.core.amounts import find_amounts, foreign_money, loose_amount, whole_amount
+from assistant.core.amounts import find_amounts, foreign_money, loose_amount
 
 WHOLE = {
     "삼만 오천 원": 35_000,
@@ -37,6 +37,14 @@ NONE = (
     *("이만", "천만에", "이삼만 원", "몇만 원", "5", "오빠", "만나", "천천히", "3시 반", "010-1234-5678", "오천 원룸"),
     *("twenty", "one", "123-456-789", "2026-11-26", "3.5", "2 people", "a k", "hundred"),
 )
+
+
+def whole_amount(text: str) -> int | None:
+    """The amount in won that a text is as a whole; ``None`` if it has any other word."""
+    amounts = find_amounts(text.strip())
+    if len(amounts) != 1 or (amounts[0].start, amounts[0].end) != (0, len(text.strip())):
+        return None
+    return amounts[0].won
 
 
 @pytest.mark.parametrize(("words", "won"), WHOLE.items())

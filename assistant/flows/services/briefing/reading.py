@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Final
 
+from assistant.core.people.checking import next_birthday
 from assistant.core.records.people import Person
 from assistant.core.times.planning import Plan, at_hour, planned, said_in
 from assistant.core.times.recurrence import Zone
@@ -48,11 +49,10 @@ def entries(text: str, period: BriefingDays, now: datetime, zone: Zone) -> Itera
 
 def birthdays(people: tuple[Person, ...], period: BriefingDays) -> Iterator[tuple[date, str]]:
     """Whose birthday falls into a period, and when, the nearest first."""
+    found = [(next_birthday(each, period.days[0]), each) for each in people]
     for day in period.days:
-        # In a common year, 29 February is kept on the last day of the month.
-        dates = {f"{day:%m-%d}", "02-29"} if (day + timedelta(days=1)).strftime("%m%d") == "0301" else {f"{day:%m-%d}"}
-        for each in people:
-            if each.birthday[-len("MM-DD") :] in dates:
+        for born, each in found:
+            if born == day:
                 yield day, " ".join(dict.fromkeys(filter(None, (each.relation, each.name))))
 
 

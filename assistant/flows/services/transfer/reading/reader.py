@@ -6,8 +6,6 @@ message, and the amounts that code has found limit what the model may answer (``
 
 import re
 import unicodedata
-from collections.abc import Sequence
-from typing import Any
 
 from assistant.core.amounts import find_amounts, foreign_money, loose_amount
 from assistant.flows.services.transfer.reading.assembly import assembled
@@ -207,8 +205,3 @@ def _ordinal(match: re.Match[str], situation: Situation) -> SlotPiece | None:
     if match["figure"]:
         return SlotPiece(PieceKind.ORDINAL, int(match["figure"]))
     return SlotPiece(PieceKind.ORDINAL, _NTH_KO[match["ko"]] if match["ko"] else _NTH_EN[match["en"].lower()])
-
-
-def names_of(pieces: Sequence[SlotPiece]) -> list[Any]:
-    """The values of pieces."""
-    return [each.value for each in pieces]
