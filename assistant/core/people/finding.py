@@ -10,6 +10,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from assistant.core.hangul import final_of
@@ -71,7 +72,7 @@ def find_people(said: str, people: Iterable[Person], *, sounds: Sounds | None = 
         people: those who are known.
         sounds: the sounds of a name, for who sounds alike; by default its letters, in Hangul the jamo.
     """
-    directory = _Directory(people)
+    directory = _directory_of(tuple(people))
     if matches := directory.named(said):
         return FoundPeople(matches=matches)
     return FoundPeople(near=directory.near(said, sounds or letters_of))
@@ -79,7 +80,7 @@ def find_people(said: str, people: Iterable[Person], *, sounds: Sounds | None = 
 
 def mentions(text: str, people: Iterable[Person]) -> tuple[Mention, ...]:
     """The places of a text that name somebody, from left to right; the longest where several begin at one word."""
-    directory = _Directory(people)
+    directory = _directory_of(tuple(people))
     words, found, first = list(_WORD.finditer(text)), [], 0
     while first < len(words):
         for count in range(min(MOST_WORDS, len(words) - first), 0, -1):
@@ -171,6 +172,12 @@ class _Directory:
         ]
         nearest = sorted(each for each in found if each[0] <= NEAR)[:MOST_NEAR]
         return tuple(self.known[number].person for _, number in nearest)
+
+
+@lru_cache(maxsize=2)
+def _directory_of(people: tuple[Person, ...]) -> _Directory:
+    """The directory of these people. One message asks for it many times, and making it takes 7 ms for 500 people."""
+    return _Directory(people)
 
 
 def _share(heard: Sequence[Sequence[str]], known: _Known, sounds: Sounds) -> float:
