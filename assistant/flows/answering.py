@@ -25,7 +25,7 @@ from assistant.flows.model import FlowModel
 from assistant.flows.orchestrator import FlowTurn
 from assistant.flows.sessions import StepLedger
 from assistant.flows.state import READY, BaseState
-from assistant.flows.steps import TurnSteps, at_most_once
+from assistant.flows.steps import TurnSteps
 from assistant.flows.super_orchestrator import Route, RouteWay, SuperOrchestrator
 from assistant.llm.backend import ModelToolCall
 from assistant.tools.attendant import AskReason, Attendant, Reply
@@ -247,19 +247,14 @@ class FlowAnswering:
         return shown
 
     def _steps(self, service: str, turn: GuidedTurn, questions: TurnQuestions) -> TurnSteps:
-        manifest = self._manifest(service)
         allowed = turn.profile.permissions
         # A step is never offered to a model, and a restricted one always needs the user's yes.
         more = {Category.RESTRICTED} if Category.SENSITIVE in allowed.categories else set()
         permissions = Permissions(categories=allowed.categories | more, unasked=allowed.unasked, remote=allowed.remote)
-        steps = (*self.tools.among(manifest.uses), *manifest.steps)
         return TurnSteps(
-            runner=self.tools.of_steps(
-                [at_most_once(each, self.ledger, service, self.texts) for each in steps], permissions
-            ),
+            runner=self._manifest(service).gate(self.tools, permissions, self.ledger, self.texts),
             ledger=self.ledger,
             context=CallContext(conversation=turn.conversation, turn=turn.turn),
-            service=service,
             attendant=_StepAttendant(questions) if turn.can_ask else None,
         )
 

@@ -6,15 +6,20 @@ from pathlib import Path
 from typing import Any
 
 from assistant.core.clock import Clock
+from assistant.core.permissions import Permissions
 from assistant.core.records.people import Person
 from assistant.core.settings import Language
+from assistant.core.texts import Texts
 from assistant.flows.agents.base import BaseAgent
 from assistant.flows.context import ExecutionContext
 from assistant.flows.handler import BaseFlowHandler
 from assistant.flows.messages import Messages
 from assistant.flows.model import FlowModel
 from assistant.flows.router import BaseFlowRouter
+from assistant.flows.sessions import StepLedger
 from assistant.flows.state import BaseStateManager
+from assistant.flows.steps import at_most_once
+from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
 
 HookHandler = Callable[[ExecutionContext[Any], Any], Awaitable[None] | None]
@@ -84,6 +89,18 @@ class Manifest:
     hook_handlers: Mapping[str, HookHandler] = field(default_factory=dict)
     after_turn: AfterTurn | None = None
     safe_to_schedule: bool = False
+
+    def gate(self, tools: ToolRunner, permissions: Permissions, ledger: StepLedger, texts: Texts) -> ToolRunner:
+        """The gate of its steps, each of which runs at most once.
+
+        Args:
+            tools: the gate of all tools.
+            permissions: those of the caller.
+            ledger: keeps which steps have begun.
+            texts: Sori's texts.
+        """
+        steps = (*tools.among(self.uses), *self.steps)
+        return tools.of_steps([at_most_once(each, ledger, self.name, texts) for each in steps], permissions)
 
     def __post_init__(self) -> None:
         for name, values, kind in (("steps", self.steps, Tool), ("uses", self.uses, str)):

@@ -98,14 +98,12 @@ class TurnSteps:
         runner: the gate, with the tools of the service under the caller's permissions.
         ledger: keeps which steps have begun.
         context: the conversation and the turn of the calls.
-        service: name of the service.
         attendant: asks the user; ``None`` where nobody can be asked.
     """
 
     runner: ToolRunner
     ledger: StepLedger
     context: CallContext
-    service: str
     attendant: Attendant | None = None
 
     async def run(self, proposal: StepProposal, *, consent: str = "") -> StepOutcome:

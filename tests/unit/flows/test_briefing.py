@@ -81,7 +81,6 @@ class Dialogue:
             ),
             ledger=self.store,
             context=CallContext(conversation="s"),
-            service="briefing",
         )
         service = CoreOrchestrator(self.manifest, self.store, texts, self.clock, new_id)
         turn = FlowTurn(session="s", message=text, language=language, model=ScriptedModel([]), steps=steps)

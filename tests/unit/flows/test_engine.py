@@ -61,7 +61,6 @@ class Flow:
             runner=ToolRunner([tool], TEXTS, permissions=permissions),
             ledger=self.store,
             context=CallContext(conversation="s"),
-            service="order",
         )
         turn = FlowTurn(session="s", message=text, language="en", model=self.model, steps=steps, metadata=metadata)
         events = [event async for event in self.orchestrator.run(turn)]

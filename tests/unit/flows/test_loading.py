@@ -72,9 +72,7 @@ def shelf(tmp_path: Path) -> Shelf:
 async def talk(manifest: Manifest, *said: tuple[str, list[str | Exception]]) -> list[str]:
     store, model = MemoryStore(), ScriptedModel([])
     orchestrator = CoreOrchestrator(manifest, store, TEXTS, FakeClock(), new_id)
-    steps = TurnSteps(
-        runner=ToolRunner([], TEXTS), ledger=store, context=CallContext(conversation="s"), service=manifest.name
-    )
+    steps = TurnSteps(runner=ToolRunner([], TEXTS), ledger=store, context=CallContext(conversation="s"))
     answers = []
     for text, replies in said:
         model.replies = replies

@@ -48,7 +48,6 @@ class Dialogue:
             ),
             ledger=self.store,
             context=CallContext(conversation="s"),
-            service="reminder",
         )
         turn = FlowTurn(session="s", message=text, language=language, model=self.model, steps=steps, metadata=metadata)
         events = [event async for event in self.orchestrator.run(turn)]

@@ -75,13 +75,8 @@ def _turn(
 ) -> "FlowTurn":
     from assistant.flows.model import TurnModel
     from assistant.flows.orchestrator import FlowTurn
-    from assistant.flows.steps import TurnSteps, at_most_once
+    from assistant.flows.steps import TurnSteps
 
-    tools = chat.tools.runner
-    steps = [
-        at_most_once(each, store, manifest.name, chat.basis.texts)
-        for each in (*tools.among(manifest.uses), *manifest.steps)
-    ]
     permissions = Permissions(categories=frozenset(Category))  # The user is at this terminal.
     return FlowTurn(
         session=session,
@@ -89,10 +84,9 @@ def _turn(
         language=settings.language,
         model=TurnModel(aside=chat.answers.exchange.aside(), conversation=session, language=settings.language),
         steps=TurnSteps(
-            runner=tools.of_steps(steps, permissions),
+            runner=manifest.gate(chat.tools.runner, permissions, store, chat.basis.texts),
             ledger=store,
             context=CallContext(conversation=session),
-            service=manifest.name,
         ),
     )
 

@@ -74,7 +74,6 @@ class Dialogue:
             runner=ToolRunner(self.tools, self.texts, permissions=permissions),
             ledger=self.store,
             context=CallContext(conversation="s"),
-            service="transfer",
         )
         turn = FlowTurn(
             session="s", message=message, language=self.language, model=self.model, steps=steps, metadata=metadata
