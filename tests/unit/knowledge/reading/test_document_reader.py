@@ -1,6 +1,8 @@
 """Files of every kind, in Korean and English, and files that are made to harm, read by the real process."""
 
+import asyncio
 import os
+import signal
 import unicodedata
 import zipfile
 from collections.abc import AsyncIterator
@@ -236,8 +238,13 @@ async def test_a_process_that_is_killed_is_told_and_started_again(tmp_path: Path
     await reader.read(tmp_path / "a.txt", "a.txt")
     process = reader._process
     assert process is not None
+    # Stopped before it is killed: a process that ends before the request is replaced without an error.
+    os.kill(process.pid, signal.SIGSTOP)
+    reading = asyncio.create_task(reader.read(tmp_path / "a.txt", "a.txt"))
+    while not reader._turn.locked():  # from then on the request is written
+        await asyncio.sleep(0.001)
     process.kill()
     with pytest.raises(UnreadableFileError, match=r"too_heavy|broken"):
-        await reader.read(tmp_path / "a.txt", "a.txt")
+        await reading
     assert (await reader.read(tmp_path / "a.txt", "a.txt")).text == EN
     await reader.close()
