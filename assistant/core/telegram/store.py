@@ -1,0 +1,108 @@
+"""What keeps the records of Telegram, and who is told what happens to them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from assistant.core.telegram.codes import LinkCode, LinkResult
+from assistant.core.telegram.records import (
+    RefusedCall,
+    TelegramBot,
+    TelegramChat,
+    TelegramStanding,
+    TelegramUpdate,
+    UpdateState,
+)
+
+
+class TelegramStore(Protocol):
+    """Keeps updates, chats, the code and refused calls.
+
+    All methods may be called on any event loop. Every write is one durable transaction. All raise ``StorageError`` when
+    the records cannot be read or written; then nothing has changed.
+    """
+
+    async def receive(self, updates: Sequence[TelegramUpdate]) -> tuple[TelegramUpdate, ...]:
+        """Keep updates; returns those that were not kept before, by their numbers."""
+        ...
+
+    async def next_update(self) -> int:
+        """The number from which on updates are not kept yet: the highest kept one and one; 0 if there is none."""
+        ...
+
+    async def open_updates(self) -> tuple[TelegramUpdate, ...]:
+        """The updates that are received or being answered, by their numbers."""
+        ...
+
+    async def begin(self, update_id: int, turn: str) -> bool:
+        """Note the turn that answers an update. Returns whether the update was ``RECEIVED`` until now."""
+        ...
+
+    async def end(self, update_id: int, state: UpdateState) -> None:
+        """Note that an update is ``DONE`` or ``TOO_OLD``. Its content is forgotten."""
+        ...
+
+    async def link(self, update: TelegramUpdate, letters: str, *, name: str, now: datetime) -> LinkResult:
+        """Try to link the chat of an update by a code, and note that the update is done.
+
+        The rules are ``codes.attempt``. A chat that was linked is linked anew, with a new conversation.
+
+        Args:
+            update: the update.
+            letters: what ``written_code`` has read in it.
+            name: how the account calls itself.
+            now: the time, with time zone.
+        """
+        ...
+
+    async def chats(self) -> tuple[TelegramChat, ...]:
+        """The linked chats, in the order in which they were linked."""
+        ...
+
+    async def chat(self, chat: int) -> TelegramChat | None:
+        """A linked chat; ``None`` for one that is not linked."""
+        ...
+
+    async def converse(self, chat: int, conversation: str) -> None:
+        """Note the conversation that holds the chat's messages from now on."""
+        ...
+
+    async def unlink(self, chat: int) -> bool:
+        """Unlink a chat, and forget its open updates and refused calls; returns whether it was linked."""
+        ...
+
+    async def keep_code(self, code: LinkCode) -> None:
+        """Keep a code in place of the former one."""
+        ...
+
+    async def bot(self) -> TelegramBot | None:
+        """The bot that was set up last; ``None`` for none."""
+        ...
+
+    async def keep_bot(self, bot: TelegramBot | None) -> None:
+        """Keep the bot. If it is another one, or ``None``, all that is kept of the former one is forgotten."""
+        ...
+
+    async def keep_call(self, call: RefusedCall) -> None:
+        """Keep a refused call."""
+        ...
+
+    async def calls(self) -> tuple[RefusedCall, ...]:
+        """The refused calls, oldest first."""
+        ...
+
+    async def take_call(self, call: str) -> RefusedCall | None:
+        """Remove a refused call, so that it runs at most once; ``None`` if there is none with this id."""
+        ...
+
+
+class TelegramNews(Protocol):
+    """Is told of what happens in the door. All methods may be called on any thread and return at once."""
+
+    def stands(self, standing: TelegramStanding) -> None:
+        """The door stands otherwise than before."""
+        ...
+
+    def linked(self, chat: TelegramChat) -> None:
+        """A chat was linked by a code."""
+        ...
