@@ -24,7 +24,6 @@ class GuidedTurn:
         model: reference of the model that was chosen for the conversation or the turn; empty for none.
         can_ask: whether somebody can answer questions of the turn.
         own_words: whether the user wrote or said all of it.
-        again: whether it was answered before.
         is_command: whether it is a plain command, too. It is for a flow only if the active one insists.
         questions: the open questions of all turns.
         scheduled: whether Sori itself asks, while nobody may be there. Only a flow that is safe to schedule may begin.
@@ -39,7 +38,6 @@ class GuidedTurn:
     can_ask: bool
     own_words: bool
     is_command: bool
-    again: bool
     questions: OpenQuestions
     scheduled: bool = False
 

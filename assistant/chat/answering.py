@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -25,7 +25,7 @@ from assistant.chat.held_turns import HeldTurns
 from assistant.chat.turn_request import TurnRequest
 from assistant.chat.withdrawal import TurnMessages, leaves_nothing_behind
 from assistant.core.errors import StorageError
-from assistant.core.messages import Completion, Message
+from assistant.core.messages import Message
 from assistant.core.packets import AnswerDelta
 from assistant.core.records.agents import AgentId
 from assistant.core.records.provenance import OWN_WORDS
@@ -183,7 +183,7 @@ class Answerer:
         finish = await loop.run()
         if near is not None:
             self._offer_page(near, emitter)
-        self._say(elsewhere.afterwards, emitter, container)
+        _say_afterwards(elsewhere, emitter, container)
         return finish
 
     async def _answer_by_code(
@@ -191,7 +191,13 @@ class Answerer:
     ) -> Elsewhere | None:
         """Let a guided flow or a plain command answer. Returns what is left for a model, ``None`` for nothing."""
         command, elsewhere = self._command_in(request, question), Elsewhere()
-        if self._is_guided(request, question, command):
+        former = await self._former_answers(request, question)
+        if refusal := self._refuses_again(question, former):
+            container.begin_answer()
+            _write(refusal, emitter, container)
+            return None
+        # What a model has answered was not for a flow.
+        if not any(each.text for each in former) and self._is_guided(request, question, command):
             turn = await self._guided_turn(request, question, is_command=command is not None)
             answered = await self.guided.answer(turn, emitter, container)
             if answered is None:
@@ -201,7 +207,7 @@ class Answerer:
                 command = self._command_in(request, question, elsewhere.rest)
         if command is not None:
             await self._answer_command(request, command, question, emitter, container)
-            self._say(elsewhere.afterwards, emitter, container)
+            _say_afterwards(elsewhere, emitter, container)
             return None
         return elsewhere
 
@@ -257,19 +263,9 @@ class Answerer:
             can_ask=request.can_ask and not request.confined,
             own_words=request.own_words(question).split() == question.text.split(),
             is_command=is_command,
-            again=request.again,
             questions=self.questions,
             scheduled=request.scheduled,
         )
-
-    def _say(self, text: str, emitter: Emitter, container: StateContainer) -> None:
-        """Say a sentence of Sori's own after an answer; nothing if it is empty."""
-        if not text:
-            return
-        container.add_text(f"\n\n{text}")
-        block = emitter.open()
-        block.emit(AnswerDelta(turn_index=block.index, text=f"\n\n{text}"))
-        block.close()
 
     def _command_in(self, request: TurnRequest, question: Message, words: str = "") -> Recognised | None:
         """The plain command in a message, or in a part of its ``words``; ``None`` for a message to a model."""
@@ -367,18 +363,11 @@ class Answerer:
         emitter: Emitter,
         container: StateContainer,
     ) -> None:
-        """Execute a plain command and answer. A command with an effect is not executed again for another answer."""
+        """Execute a plain command and answer."""
         emitter.status("command", command.intent)
         container.begin_answer()
-        block = emitter.open()
-        if request.again and command.intent not in HARMLESS and await self._is_done(request, question):
-            text = self.texts("chat.done_once")
-        else:
-            said = replace(command, message=question.id, conversation=request.conversation)
-            text = await self.commands.answer(said)
-        container.add_text(text)
-        block.emit(AnswerDelta(turn_index=block.index, text=text))
-        block.close()
+        said = replace(command, message=question.id, conversation=request.conversation)
+        _write(await self.commands.answer(said), emitter, container)
         self._offer_page(command, emitter)
 
     def _offer_page(self, command: Recognised, emitter: Emitter) -> None:
@@ -388,12 +377,40 @@ class Answerer:
             block.emit(replace(offer, turn_index=block.index))
             block.close()
 
-    async def _is_done(self, request: TurnRequest, question: Message) -> bool:
-        """Whether the plain command in a message, which is answered again, was executed: its answer names no model."""
+    async def _former_answers(self, request: TurnRequest, question: Message) -> tuple[Message, ...]:
+        """What was answered to a message that is answered again; nothing for any other one."""
+        if not request.again:
+            return ()
         if request.instead:
-            return True
-        answers = await self.store.messages(request.conversation, after=question.id)
-        return any(each.text and each.completion is Completion.COMPLETE and not each.provider for each in answers)
+            former = await self.store.message(request.instead)
+            return () if former is None else (former,)
+        return await self.store.messages(request.conversation, after=question.id)
+
+    def _refuses_again(self, question: Message, former: Sequence[Message]) -> str:
+        """What is said in place of another answer, because code has acted on the message; empty if it may be given.
+
+        A flow and a command with an effect do nothing twice, and a model that sees the former answer would claim it.
+        """
+        command = self.commands.recognize(question.text, self.settings.language)
+        if command is None:
+            return self.texts("flow.not_again") if any(each.by_code for each in former) else ""
+        # An imported answer of a command counts too: its effect is not wanted here by this click.
+        is_done = command.intent not in HARMLESS and any(each.text and not each.provider for each in former)
+        return self.texts("chat.done_once") if is_done else ""
+
+
+def _write(text: str, emitter: Emitter, container: StateContainer) -> None:
+    """Add a text of Sori's own to the answer."""
+    container.add_text(text)
+    block = emitter.open()
+    block.emit(AnswerDelta(turn_index=block.index, text=text))
+    block.close()
+
+
+def _say_afterwards(elsewhere: Elsewhere, emitter: Emitter, container: StateContainer) -> None:
+    """Say after an answer that a flow was left."""
+    if elsewhere.afterwards:
+        _write(f"\n\n{elsewhere.afterwards}", emitter, container)
 
 
 def _known_to(profile: AgentProfile, whole: History) -> History:

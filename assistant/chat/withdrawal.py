@@ -34,7 +34,9 @@ def leaves_nothing_behind(turn: TurnMessages, tools: ToolRunner, commands: Comma
         return False
     asked = turn.question
     command = commands.recognize(asked.text, language) if asked is not None and not asked.attachments else None
-    return command is None or command.intent in HARMLESS
+    if command is None:  # What code answers without a command changed a guided flow.
+        return not any(each.by_code for each in turn.answers)
+    return command.intent in HARMLESS
 
 
 def _uses(answers: Sequence[Message]) -> tuple[ToolUse, ...]:

@@ -191,6 +191,11 @@ class Message:
         """Whether it counts as a message of the conversation: a question or an answer, no tool call and no result."""
         return self.role is Role.USER or (self.role is Role.ASSISTANT and not self.tool_uses and not self.superseded)
 
+    @property
+    def by_code(self) -> bool:
+        """Whether Sori's own code answered: a plain command, or a guided flow. An imported answer names no turn."""
+        return self.role is Role.ASSISTANT and bool(self.text and self.turn) and not self.provider
+
 
 def with_end(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     """The newest messages of a conversation in which no turn runs, so that a request without an answer is seen.

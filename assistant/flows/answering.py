@@ -105,9 +105,6 @@ class FlowAnswering:
     def _refusal(self, route: Route, turn: GuidedTurn) -> str:
         """Why a service does nothing for a message; empty if it answers."""
         title = self._title(route.service)
-        if turn.again:
-            # A flow does nothing twice, and a model that sees the former answer would only claim it.
-            return self.texts("flow.not_again")
         if turn.profile.permissions.remote and not self._manifest(route.service).safe_to_schedule:
             # The first question of such a service may already tell what only the user should read.
             return self.texts("flow.only_here")

@@ -11,8 +11,10 @@ from assistant.agent.profile import AgentProfile
 from assistant.agent.questions import Presented
 from assistant.agent.run import packets_of
 from assistant.chat.turn_request import TurnRequest
+from assistant.chat.withdrawal import TurnMessages
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
+from assistant.core.messages import Message, Role
 from assistant.core.packets import ANSWER_NO, ANSWER_YES, AnswerDelta, Ask, FlowStep, Packet, Status
 from assistant.core.permissions import Category, Permissions
 from assistant.core.records.flows import FlowShown
@@ -28,7 +30,7 @@ from assistant.storage.identities import new_id
 from tests.fakes.backend import FakeBackend, says
 from tests.fakes.flows.model import ScriptedModel
 from tests.fakes.flows.order import Kitchen, order_manifest
-from tests.unit.conftest import MakeWorld, World
+from tests.unit.conftest import MakeWorld
 
 ALL = AgentProfile(name="all", permissions=Permissions(categories=frozenset({Category.SAFE, Category.SENSITIVE})))
 REMOTE = AgentProfile(name="remote", permissions=Permissions(remote=True))
@@ -41,8 +43,9 @@ TEA = json.dumps({"operations": [{"op": "set", "value": "tea"}]})
 class Talk:
     """A conversation in which drinks can be ordered."""
 
-    def __init__(self, world: World, texts: Texts, database: Database, *, kitchen: Kitchen | None = None) -> None:
-        self.world, self.texts, self.database = world, texts, database
+    def __init__(self, make_world: MakeWorld, texts: Texts, database: Database, kitchen: Kitchen | None = None) -> None:
+        self.backend = FakeBackend(says("안녕하세요."))
+        self.world, self.texts, self.database = make_world(self.backend), texts, database
         self.kitchen = kitchen or Kitchen()
         self.model = ScriptedModel([])
         self.told: list[FlowShown | None] = []
@@ -101,6 +104,25 @@ class Talk:
         return seen
 
 
+    async def again(self, *replies: str, of: str = "", instead: bool = False, model: str = "") -> list[Packet]:
+        """Answer the newest message again, or that of the answer ``of``; ``instead`` names the newest answer."""
+        self.model.replies = list(replies)
+        if instead:
+            *_, answer = await self.world.store.messages(self.world.conversation)
+            of = answer.id
+        request = TurnRequest(
+            turn=TurnId(new_id()),
+            conversation=self.world.conversation,
+            text="",
+            origin=Origin.TEXT,
+            again=True,
+            instead=of,
+            model=model,
+            profile=ALL,
+        )
+        return [each async for each in packets_of(self.world.engine.turn(request))]
+
+
 def text_of(packets: list[Packet]) -> str:
     return "".join(each.text for each in packets if isinstance(each, AnswerDelta))
 
@@ -111,7 +133,7 @@ def step_of(packets: list[Packet], event: str = "DONE") -> dict[str, Any]:
 
 @pytest.fixture
 async def talk(make_world: MakeWorld, all_texts: dict[Language, Texts], database: Database) -> Talk:
-    made = Talk(make_world(FakeBackend(says("안녕하세요."))), all_texts["ko"], database)
+    made = Talk(make_world, all_texts["ko"], database)
     await made.begin()
     return made
 
@@ -221,11 +243,11 @@ async def test_a_plain_command_is_answered_while_the_flow_waits(talk: Talk) -> N
     assert text_of(await talk.say("yes")) == "coffee를 시켰어요. coffee comes"
 
 
-async def test_a_flow_goes_on_after_a_restart(talk: Talk) -> None:
+async def test_a_flow_goes_on_after_a_restart(talk: Talk, make_world: MakeWorld) -> None:
     await talk.say("커피 시켜 줘", ORDER, COFFEE)
-    again = Talk(talk.world, talk.texts, talk.database, kitchen=talk.kitchen)
+    again = Talk(make_world, talk.texts, talk.database, talk.kitchen)
     await again.begin()
-    guided = talk.world.answerer.guided
+    guided = again.world.answerer.guided
     assert isinstance(guided, FlowAnswering)
     shown = await guided.shown(talk.world.conversation)
     assert shown is not None
@@ -260,19 +282,49 @@ async def test_the_letters_of_a_whole_reply_are_one_packet(talk: Talk) -> None:
     assert [each.text for each in packets if isinstance(each, AnswerDelta)] == ["무엇을 시킬까요?"]
 
 
-async def test_what_a_flow_answers_is_not_answered_again_by_a_model(talk: Talk) -> None:
+NOT_AGAIN = "이미 답한 일이에요. 다시 하려면 새로 말씀해 주세요."
+
+
+@pytest.mark.parametrize("instead", [False, True])
+@pytest.mark.parametrize("model", ["", "fake/other"])
+async def test_what_a_flow_answers_is_not_answered_again_by_a_model(talk: Talk, instead: bool, model: str) -> None:
     await talk.say("커피 시켜 줘", ORDER, COFFEE)
-    request = TurnRequest(
-        turn=TurnId(new_id()),
-        conversation=talk.world.conversation,
-        text="",
-        origin=Origin.TEXT,
-        again=True,
-        profile=ALL,
-    )
-    again = [each async for each in packets_of(talk.world.engine.turn(request))]
-    assert text_of(again) == "이미 답한 일이에요. 다시 하려면 새로 말씀해 주세요."
-    assert talk.kitchen.made == []
+    assert text_of(await talk.again(instead=instead, model=model)) == NOT_AGAIN
+    await talk.say("yes")
+    assert talk.kitchen.made == ["coffee"]
+    for _ in range(2):  # The refusal is no model's answer either.
+        assert text_of(await talk.again(instead=instead, model=model)) == NOT_AGAIN
+    assert talk.kitchen.made == ["coffee"]
+    assert talk.backend.requests == []
+
+
+async def test_what_a_model_has_answered_is_answered_again_by_one_whatever_flow_goes_on(talk: Talk) -> None:
+    await talk.say("안녕")
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    *_, hello, _, _ = await talk.world.store.messages(talk.world.conversation)
+    assert text_of(await talk.again(of=hello.id)) == "안녕하세요."
+    assert len(talk.backend.requests) == 2
+
+
+async def test_what_was_imported_is_answered_again_by_a_model(talk: Talk) -> None:
+    for role, text in ((Role.USER, "엄마한테 돈 보냈어?"), (Role.ASSISTANT, "네, 보냈어요.")):
+        await talk.world.store.add(talk.world.conversation, Message(role=role, text=text))
+    assert text_of(await talk.again(instead=True)) == "안녕하세요."
+
+
+async def test_a_turn_of_a_flow_is_not_withdrawn_when_its_speaker_goes_on(talk: Talk) -> None:
+    await talk.say("안녕")
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    await talk.say("yes")
+    said = await talk.world.store.messages(talk.world.conversation)
+    turns = [TurnMessages(said[at], (said[at + 1],)) for at in range(0, len(said), 2)]
+    assert [talk.world.answerer.has_effects(each) for each in turns] == [False, True, True]
+
+
+async def test_a_message_that_a_flow_could_not_answer_is_tried_again_by_the_flow(talk: Talk) -> None:
+    asked = Message(role=Role.USER, text="커피 시켜 줘", turn="stopped before its first words")
+    await talk.world.store.add(talk.world.conversation, asked)
+    assert text_of(await talk.again(ORDER, COFFEE)) == "coffee를 시킬까요?"
 
 
 async def test_a_question_that_nobody_answers_leaves_its_buttons_in_the_bar(talk: Talk) -> None:
