@@ -1,10 +1,10 @@
-"""Questions of a turn to the user. Each waits for a limited time, also for somebody to see it; then it is a no."""
+"""Questions of a turn to the user. Each waits for a limited time, also to be seen. No answer lets nothing run."""
 
 import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -17,6 +17,7 @@ from assistant.core.display.escaping import shortened_text
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import (
     ANSWER_ALWAYS,
+    ANSWER_LATE,
     ANSWER_NO,
     ANSWER_NO_TO_ALL,
     ANSWER_SKIP,
@@ -42,13 +43,15 @@ ANSWER_WITHIN_S = 30.0
 WORDS_WITHIN_S = 120.0
 """Seconds that a question waits for an answer in words, which has to be typed."""
 UNSEEN_WITHIN_S = 600.0
-"""Seconds that a question waits for somebody to see it. Then it is a no, so that no turn waits for ever."""
+"""Seconds that a question waits for somebody to see it. Then it is over, so that no turn waits for ever."""
 UNSEEN = "unseen"
 """``Answered.outcome`` of a question that nobody has seen."""
 _LONGEST_ANSWER = 4_000
 """Characters of an answer in words that are used."""
 _SPOKEN_LENGTH = 120
 """Characters of an argument that a question says."""
+_NARROWER = {ANSWER_ALWAYS: ANSWER_YES, ANSWER_NO_TO_ALL: ANSWER_NO}
+"""What an answer means that would cover more than the question does."""
 _CONFIRMED = {ANSWER_YES: Reply.YES, ANSWER_ALWAYS: Reply.ALWAYS, ANSWER_NO_TO_ALL: Reply.NO_TO_ALL}
 LONG_S = 120.0
 """A tool that may take this many seconds is announced as slow."""
@@ -346,8 +349,11 @@ class TurnQuestions:
                     outcome = UNSEEN if waiting.unseen else Reply.LATE.value
                     return Reply.LATE
                 answer = waiting.answer.result()
-                outcome = answer.choice if answer.choice in choices else ANSWER_NO
-                return answer
+                if answer.choice == ANSWER_LATE:
+                    outcome = ANSWER_LATE
+                    return Reply.LATE
+                outcome = answer.choice if answer.choice in choices else _NARROWER.get(answer.choice, ANSWER_NO)
+                return replace(answer, choice=outcome)
         finally:
             # A question of a running tool may outlive its call by a moment.
             if not block.closed:

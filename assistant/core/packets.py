@@ -156,6 +156,8 @@ ASK_WORDS = "words"
 """``Ask.kind`` of a question that is answered with words. They go to the tool alone, and no packet repeats them."""
 ANSWER_YES, ANSWER_NO = "yes", "no"
 """The choices of a yes-or-no question."""
+ANSWER_LATE = "late"
+"""What a client answers that has asked aloud and got no clear answer in time; the outcome of such a question."""
 ANSWER_ALWAYS, ANSWER_NO_TO_ALL = "always", "no_to_all"
 """Further choices for a tool's call: yes to all of ``Ask.scope``, no to all questions of the turn."""
 ANSWER_TEXT, ANSWER_SKIP = "text", "skip"
@@ -173,7 +175,7 @@ class Ask:
         question: the question's id, a UUID.
         kind: kind of the question: ``CONFIRM_TOOL``, ``ASK_YES_NO`` or ``ASK_WORDS``.
         text: the question for the user, to be shown and spoken.
-        choices: the possible answers. The last one is assumed when there is no answer.
+        choices: the possible answers. Without one (``ANSWER_LATE``), nothing runs.
         tool: name of the tool that is to run, or that runs.
         arguments: the exact arguments of the tool; of a question that came up later, what else is shown exactly.
         digest: SHA-256 of ``tool`` and ``arguments``. The call that runs has the same digest.

@@ -61,19 +61,22 @@ def is_yes(text: str) -> bool:
     return _YES.fullmatch(text) is not None
 
 
-def resumed(text: str, parked: Iterable[str], titles: Mapping[str, Mapping[Language, str]]) -> str:
-    """The parked service to which a message comes back; empty if it is about something else.
+def resumed(
+    text: str, open_ones: Iterable[str], titles: Mapping[str, Mapping[Language, str]], *, named: bool = False
+) -> str:
+    """The service to which a message comes back; empty if it is about something else.
 
     Args:
         text: the whole message.
-        parked: the parked services, the one parked last first.
+        open_ones: the services that can go on, the one left last first.
         titles: the names of the services for the user.
+        named: whether the message must name the service.
     """
     for pattern in (_GO_ON_KO, _GO_ON_EN):
         if (found := pattern.match(text)) is None:
             continue
         what = found["what"].strip().casefold()
-        for service in parked:
-            if what in _THAT or what in {title.casefold() for title in titles[service].values()}:
+        for service in open_ones:
+            if (what in _THAT and not named) or what in {title.casefold() for title in titles[service].values()}:
                 return service
     return ""

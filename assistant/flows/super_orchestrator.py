@@ -21,7 +21,7 @@ class RouteWay(StrEnum):
     GO_ON = "go_on"
     """It is the next message of the active flow."""
     COME_BACK = "come_back"
-    """It comes back to a parked flow."""
+    """It comes back to a flow that waits."""
     OVER = "over"
     """It answers a flow that has just ended or was put aside, so there is nothing to answer."""
     LEAVE = "leave"
@@ -101,6 +101,9 @@ class SuperOrchestrator:
         if active:
             if (leaving := parking(text)) is not None:
                 return Route(active, RouteWay.LEAVE, leaving.rest)
+            if resumed(text, (active,), self._titles(), named=True):
+                # After a question that nobody answered, the flow is still the active one.
+                return Route(active, RouteWay.COME_BACK)
             return Route(active, RouteWay.GO_ON)
         if back := resumed(text, self.parked(session), self._titles()):
             return Route(back, RouteWay.COME_BACK)

@@ -262,9 +262,9 @@ def note_echo(it: MachineState, event: ev.SpeechStarted) -> list[Effect]:
     return []
 
 
-def approve(it: MachineState, event: Event) -> list[Effect]:
+def approve(it: MachineState, event: ev.UtteranceTranscribed) -> list[Effect]:
     """Answer the question with yes."""
-    return _answer(it, agrees=True, said=_words_of(event))
+    return _answer(it, agrees=True, said=event.text)
 
 
 def answer_in_words(it: MachineState, event: ev.UtteranceTranscribed) -> list[Effect]:
@@ -277,16 +277,17 @@ def change_instead(it: MachineState, event: ev.UtteranceTranscribed) -> list[Eff
     return [*_end_question(it), *_drop_turn(it), *answer_speech(it, event)]
 
 
-def decline(it: MachineState, event: Event) -> list[Effect]:
-    """Answer the question with no: the user refused, or gave no clear answer in time."""
-    return _answer(it, agrees=False, said=_words_of(event))
+def decline(it: MachineState, event: ev.UtteranceTranscribed) -> list[Effect]:
+    """Answer the question with no: the user refused."""
+    return _answer(it, agrees=False, said=event.text)
 
 
-def _words_of(event: Event) -> str:
-    return event.text if isinstance(event, ev.UtteranceTranscribed) else ""
+def give_up(it: MachineState, _event: Event) -> list[Effect]:
+    """Tell the turn that the user gave no clear answer in time."""
+    return _answer(it, agrees=None)
 
 
-def _answer(it: MachineState, *, agrees: bool, text: str = "", said: str = "") -> list[Effect]:
+def _answer(it: MachineState, *, agrees: bool | None, text: str = "", said: str = "") -> list[Effect]:
     answer = do.AnswerQuestion(turn=it.turn, question=it.question, agrees=agrees, text=text, said=said)
     return [*_end_question(it), answer, do.ResumeReading(turn=it.turn)]
 

@@ -130,14 +130,14 @@ class AwaitAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerQuestion:
-    """Give the turn the user's answer to the question with this id.
+    """Give the turn the user's answer to the question with this id; ``agrees`` is ``None`` if there was none in time.
 
     ``text`` holds an answer in words, ``said`` the words of a yes or a no, which may cover more than one call.
     """
 
     turn: TurnId
     question: str
-    agrees: bool
+    agrees: bool | None
     text: str = ""
     said: str = field(default="", compare=False)
 

@@ -160,9 +160,14 @@ class SessionTurns:
             self._board.present(turn, question, Presented.HEARD)
         return read
 
-    def answer_question(self, turn: TurnId, question: str, *, agrees: bool, text: str = "", said: str = "") -> None:
-        """Give a turn the answer to its question; ``text`` is an answer in words, ``said`` those of a yes or no."""
-        choice = pk.ANSWER_TEXT if agrees and text else spoken_choice(said, agrees=agrees)
+    def answer_question(
+        self, turn: TurnId, question: str, *, agrees: bool | None, text: str = "", said: str = ""
+    ) -> None:
+        """Give a turn the answer to its question; see ``AnswerQuestion``."""
+        if agrees is None:
+            choice = pk.ANSWER_LATE
+        else:
+            choice = pk.ANSWER_TEXT if agrees and text else spoken_choice(said, agrees=agrees)
         self._board.answer(turn, question, choice, text)
 
     def expect_request(self, conversation: str) -> None:

@@ -101,19 +101,19 @@ async def test_no_runs_nothing(tmp_path: Path, word: str) -> None:
     assert stage.voices.said[-1] == "비가 왔대요."
 
 
-async def test_silence_is_a_no_after_thirty_seconds(tmp_path: Path) -> None:
+async def test_silence_is_no_answer_after_thirty_seconds(tmp_path: Path) -> None:
     diary = Diary()
     stage = await play(opening().silence(33), tmp_path, diary)
-    assert (diary.ran, outcomes(stage)) == ([], ["no"])
+    assert (diary.ran, outcomes(stage)) == ([], ["late"])
     heard = next(each for each in stage.all("listening") if each["t"] > stage.first("question")["t"])
     assert 29 <= stage.first("answer")["t"] - heard["t"] <= 31
 
 
-async def test_anything_else_is_asked_about_once_more_and_then_a_no(tmp_path: Path) -> None:
+async def test_anything_else_is_asked_about_once_more_and_then_no_answer(tmp_path: Path) -> None:
     diary = Diary()
     scene = opening().silence(QUESTION_S).says("글쎄 그게 뭐야").silence(9).says("내일 날씨는 어때").silence(4)
     stage = await play(scene, tmp_path, diary)
-    assert (diary.ran, outcomes(stage)) == ([], ["no"])
+    assert (diary.ran, outcomes(stage)) == ([], ["late"])
     assert len([said for said in stage.voices.said if said.endswith("될까요?")]) == 2
 
 
@@ -121,7 +121,7 @@ async def test_a_yes_over_the_question_is_no_answer(tmp_path: Path) -> None:
     diary = Diary()
     stage = await play(opening().silence(2.2).says("네").silence(33), tmp_path, diary)
     assert stage.first("question")["t"] < stage.all("transcript")[-1]["t"]
-    assert (diary.ran, outcomes(stage)) == ([], ["no"])
+    assert (diary.ran, outcomes(stage)) == ([], ["late"])
 
 
 async def test_the_reply_is_read_in_the_language_of_the_question_and_other_words_are_not(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ async def test_an_echo_that_ends_after_the_question_approves_nothing_whatever_is
     scene = opening()
     wait_s = end_s + delay_s - ECHO_S - len(scene.pcm) / SAMPLE_RATE
     stage = await play(scene.silence(wait_s).says("네", ECHO_S).silence(36), folder, diary)
-    assert (diary.ran, outcomes(stage)) == ([], ["no"])
+    assert (diary.ran, outcomes(stage)) == ([], ["late"])
 
 
 async def test_an_answer_by_hand_ends_the_question_that_is_spoken(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ async def test_a_question_for_words_is_spoken_with_its_options_and_answered_alou
     assert [message.text for message in stage.messages if message.role == "user"] == ["어제 일기 읽어 줘"]
 
 
-@pytest.mark.parametrize(("wait_s", "outcome"), [(25.0, "yes"), (35.0, "no")])
+@pytest.mark.parametrize(("wait_s", "outcome"), [(25.0, "yes"), (35.0, "late")])
 async def test_a_question_that_is_read_longer_than_its_time_has_its_time_after_the_reading(
     tmp_path: Path, wait_s: float, outcome: str
 ) -> None:

@@ -106,7 +106,18 @@ async def test_an_echo_of_the_question_confirms_nothing(tmp_path: Path, delay_s:
     scene = opening(text)
     wait_s = end_s + delay_s - ECHO_S - len(scene.pcm) / SAMPLE_RATE
     stage = await play(scene.silence(wait_s).says("네", ECHO_S).silence(50), folder)
-    assert (booked(folder), outcomes(stage)) == ([], ["no"])
+    assert (booked(folder), outcomes(stage)) == ([], ["late"])
+
+
+@pytest.mark.parametrize("ends", ["응", "취소"])
+async def test_silence_at_the_question_executes_nothing_and_the_flow_goes_on_waiting(tmp_path: Path, ends: str) -> None:
+    silent = opening("엄마한테 삼만 원 보내 줘").silence(TOLD_S + 31)
+    # A yes outside of a question asks once more, because it may be Sori's own voice.
+    scene = silent.silence(6).says("응").silence(TOLD_S).says(ends).silence(TOLD_S)
+    stage = await play(scene, tmp_path)
+    assert outcomes(stage) == ["late", "yes" if ends == "응" else "no"]
+    assert len([said for said in stage.voices.said if "대답이 없어서" in said]) == 1
+    assert booked(tmp_path) == ([("엄마", 30_000)] if ends == "응" else [])
 
 
 async def test_a_word_that_means_stop_elsewhere_cancels_a_flow_that_fills_its_slots(tmp_path: Path) -> None:

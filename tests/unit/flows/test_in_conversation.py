@@ -15,7 +15,7 @@ from assistant.chat.withdrawal import TurnMessages
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
-from assistant.core.packets import ANSWER_NO, ANSWER_YES, AnswerDelta, Ask, FlowStep, Packet, Status
+from assistant.core.packets import ANSWER_LATE, ANSWER_NO, ANSWER_YES, AnswerDelta, Ask, FlowStep, Packet, Status
 from assistant.core.permissions import Category, Permissions
 from assistant.core.records.flows import FlowShown
 from assistant.core.service.grant import OWNER, UNATTENDED
@@ -346,10 +346,30 @@ async def test_a_question_that_nobody_answers_leaves_its_buttons_in_the_bar(talk
                 talk.world.engine.present_question(turn, packet.question, Presented.SHOWN)
                 await asyncio.sleep(0)
                 talk.world.clock.advance(60)
-    assert "확인을 받지 못해서" in text_of(seen)
+    assert "대답이 없어서 아직 하지 않았어요" in text_of(seen)
     assert talk.told[-1] is not None
     assert (talk.told[-1].stage, talk.told[-1].parked) == ("확인을 기다려요", False)
     assert talk.kitchen.made == []
+
+
+@pytest.mark.parametrize("origin", [Origin.TEXT, Origin.VOICE])
+async def test_no_answer_leaves_the_flow_waiting_and_its_name_asks_again(talk: Talk, origin: Origin) -> None:
+    left = await talk.say("커피 시켜 줘", ORDER, COFFEE, choice=ANSWER_LATE, origin=origin)
+    assert text_of(left).endswith("이어서 하려면 “주문 계속”이라고 말씀해 주세요.")
+    assert step_of(left)["state_snapshot"]["stage"] == "READY"
+    assert talk.kitchen.made == []
+    again = await talk.say("주문 계속", NOTHING, choice=ANSWER_YES, origin=origin)
+    assert [each.arguments for each in again if isinstance(each, Ask)] == [{"drink": "coffee"}]
+    assert talk.kitchen.made == ["coffee"]
+
+
+@pytest.mark.parametrize(("choice", "made"), [("always", ["coffee"]), ("no_to_all", []), ("maybe", [])])
+async def test_an_answer_that_covers_more_than_was_asked_counts_for_what_was_asked(
+    talk: Talk, choice: str, made: list[str]
+) -> None:
+    packets = await talk.say("커피 시켜 줘", ORDER, COFFEE, choice=choice)
+    assert step_of(packets)["state_snapshot"]["stage"] == ("EXECUTED" if made else "CANCELLED")
+    assert talk.kitchen.made == made
 
 
 async def test_a_yes_after_the_end_of_a_flow_is_not_left_to_a_model(talk: Talk) -> None:

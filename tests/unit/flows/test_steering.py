@@ -47,6 +47,20 @@ def test_only_the_name_of_what_waits_comes_back_to_it(said: str, service: str) -
 
 
 @pytest.mark.parametrize(
+    ("said", "service"),
+    [
+        ("이체 계속", "transfer"),
+        ("resume my order please", "order"),
+        ("계속", ""),
+        ("carry on", ""),
+        ("그거 마저 하자", ""),
+    ],
+)
+def test_words_that_name_nothing_come_back_to_no_flow_that_is_active(said: str, service: str) -> None:
+    assert resumed(said, TITLES, TITLES, named=True) == service
+
+
+@pytest.mark.parametrize(
     ("said", "rest"),
     [
         ("그건 됐고, 오늘 날씨 어때?", "오늘 날씨 어때?"),

@@ -943,7 +943,7 @@ def test_a_question_is_spoken_heard_and_answered_within_the_same_turn(meaning: M
     assert it.answers == [do.AnswerQuestion(turn=it.asked, question="q", agrees=agrees)]
 
 
-def test_anything_but_yes_and_no_asks_once_more_and_is_then_a_no() -> None:
+def test_anything_but_yes_and_no_asks_once_more_and_is_then_no_answer() -> None:
     it = Asking()
     it.first_audio().spoken()
     it.heard(Meaning.REQUEST)
@@ -951,7 +951,7 @@ def test_anything_but_yes_and_no_asks_once_more_and_is_then_a_no() -> None:
     assert it.ordered(do.SayQuestion) == [do.SayQuestion(turn=it.asked, question="q", text="May I?", again=True)]
     it.first_audio().spoken()
     it.heard(Meaning.REQUEST)
-    assert it.answers == [do.AnswerQuestion(turn=it.asked, question="q", agrees=False)]
+    assert it.answers == [do.AnswerQuestion(turn=it.asked, question="q", agrees=None)]
 
 
 def test_what_is_heard_over_the_question_or_as_its_echo_cannot_approve_but_can_decline() -> None:
@@ -962,7 +962,7 @@ def test_what_is_heard_over_the_question_or_as_its_echo_cannot_approve_but_can_d
     assert over.answers == []
     over.first_audio().spoken()
     over.heard(Meaning.YES, may_be_echo=True)
-    assert over.answers == [do.AnswerQuestion(turn=over.asked, question="q", agrees=False)]
+    assert over.answers == [do.AnswerQuestion(turn=over.asked, question="q", agrees=None)]
     refused = Asking()
     refused.first_audio().tell(ev.OverlapConfirmed(turn=refused.turn))
     refused.heard(Meaning.NO)
@@ -999,7 +999,7 @@ def test_what_may_be_an_echo_of_a_question_for_words_is_no_answer() -> None:
     assert it.ordered(do.SayQuestion)[-1] == again
     it.first_audio().spoken()
     it.heard(Meaning.REQUEST, may_be_echo=True)
-    assert it.answers == [do.AnswerQuestion(turn=it.asked, question="q", agrees=False)]
+    assert it.answers == [do.AnswerQuestion(turn=it.asked, question="q", agrees=None)]
 
 
 def asking_for_a_step() -> Asking:
@@ -1030,14 +1030,14 @@ def test_what_may_be_an_echo_changes_nothing_that_a_flow_asks_about() -> None:
 
 
 @pytest.mark.parametrize("state", [PROCESSING, SPEAKING, LISTENING])
-def test_silence_is_a_no_in_every_state(state: InteractionState) -> None:
+def test_silence_is_no_answer_in_every_state(state: InteractionState) -> None:
     it = Asking()
     if state is not PROCESSING:
         it.first_audio()
     if state is LISTENING:
         it.spoken()
     it.tell(ev.TimerFired(turn=it.turn, timer=Timer.ANSWER))
-    assert it.answers == [do.AnswerQuestion(turn=it.asked, question="q", agrees=False)]
+    assert it.answers == [do.AnswerQuestion(turn=it.asked, question="q", agrees=None)]
     assert it.where == (PROCESSING, ACTIVE)
 
 
