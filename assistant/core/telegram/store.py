@@ -26,16 +26,16 @@ class TelegramStore(Protocol):
         """Keep updates; returns those that were not kept before, by their numbers."""
         ...
 
-    async def next_update(self) -> int:
-        """The number from which on updates are not kept yet: the highest kept one and one; 0 if there is none."""
-        ...
-
     async def open_updates(self) -> tuple[TelegramUpdate, ...]:
         """The updates that are received or being answered, by their numbers."""
         ...
 
     async def begin(self, update_id: int, turn: str) -> bool:
         """Note the turn that answers an update. Returns whether the update was ``RECEIVED`` until now."""
+        ...
+
+    async def note(self, update_id: int, content: str) -> None:
+        """Keep other content of an open update: how far its answer is."""
         ...
 
     async def end(self, update_id: int, state: UpdateState) -> None:

@@ -379,6 +379,54 @@ MIGRATIONS: tuple[Migration, ...] = (
         name="requests that are carried out at a time",
         statements=("ALTER TABLE timers ADD COLUMN job TEXT NOT NULL DEFAULT ''",),
     ),
+    # ``state`` of an update is a ``UpdateState``; ``content`` is empty once it is over. ``telegram_bot`` and
+    # ``telegram_code`` have one row at most.
+    Migration(
+        number=26,
+        name="the Telegram bot, its updates, linked chats and calls that only the app may run",
+        statements=(
+            """CREATE TABLE telegram_bot (
+                only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
+                bot INTEGER NOT NULL,
+                username TEXT NOT NULL,
+                name TEXT NOT NULL
+            ) STRICT""",
+            """CREATE TABLE telegram_code (
+                only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
+                digest TEXT NOT NULL,
+                workspace TEXT NOT NULL,
+                agent TEXT NOT NULL,
+                until TEXT NOT NULL,
+                wrong TEXT NOT NULL
+            ) STRICT""",
+            """CREATE TABLE telegram_chats (
+                chat INTEGER NOT NULL PRIMARY KEY,
+                name TEXT NOT NULL,
+                workspace TEXT NOT NULL,
+                agent TEXT NOT NULL,
+                conversation TEXT NOT NULL,
+                linked_at TEXT NOT NULL
+            ) STRICT""",
+            """CREATE TABLE telegram_updates (
+                update_id INTEGER NOT NULL PRIMARY KEY,
+                chat INTEGER NOT NULL,
+                content TEXT NOT NULL,
+                sent_at TEXT NOT NULL,
+                state TEXT NOT NULL,
+                turn TEXT NOT NULL
+            ) STRICT""",
+            """CREATE INDEX telegram_updates_open ON telegram_updates(update_id)
+                WHERE state IN ('received', 'answering')""",
+            """CREATE TABLE telegram_calls (
+                id TEXT NOT NULL PRIMARY KEY,
+                chat INTEGER NOT NULL,
+                conversation TEXT NOT NULL,
+                tool TEXT NOT NULL,
+                arguments TEXT NOT NULL,
+                refused_at TEXT NOT NULL
+            ) STRICT""",
+        ),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number
