@@ -135,14 +135,14 @@ class FlowAnswering:
         """Whether a flow goes on or waits in a conversation."""
         return bool(self.services.active(conversation) or self.services.parked(conversation))
 
-    async def shown(self, conversation: str) -> FlowShown | None:
-        """What is shown of the flow of a conversation; ``None`` if it has none.
+    async def shown(self, conversation: str, state: BaseState | None = None) -> FlowShown | None:
+        """What is shown of the flow of a conversation; ``None`` if it has none. See ``show``.
 
         Raises:
             StorageError: it cannot be read.
         """
         if active := self.services.active(conversation):
-            state = await self.services.services[active].state(conversation)
+            state = state or await self.services.services[active].state(conversation)
             return self._shown(active, state, self._buttons.get(conversation, ()))
         parked = self.services.parked(conversation)
         return self._shown_parked(parked[0]) if parked else None
@@ -223,21 +223,23 @@ class FlowAnswering:
         finally:
             # The question has buttons of its own.
             buttons = () if turn.can_ask and payload.get("confirm") else _buttons_of(payload)
-            await asyncio.shield(self._settled(turn.conversation, route.service, buttons))
+            await asyncio.shield(self._settled(turn.conversation, route.service, payload, buttons))
         return payload
 
-    async def _settled(self, conversation: str, service: str, buttons: tuple[FlowButton, ...]) -> None:
-        await self.services.settle(conversation, service)
+    async def _settled(
+        self, conversation: str, service: str, payload: Mapping[str, Any], buttons: tuple[FlowButton, ...]
+    ) -> None:
+        state = await self.services.settle(conversation, service, payload.get("state_snapshot"))
         self._buttons[conversation] = buttons
-        await self.show(conversation)
+        await self.show(conversation, state)
 
-    async def show(self, conversation: str) -> FlowShown | None:
-        """Tell what is shown of the flow of a conversation, and return it.
+    async def show(self, conversation: str, state: BaseState | None = None) -> FlowShown | None:
+        """Tell what is shown of the flow of a conversation, and return it. ``state``: that of the active one, if known.
 
         Raises:
             StorageError: it cannot be read.
         """
-        shown = await self.shown(conversation)
+        shown = await self.shown(conversation, state)
         if shown is None:
             self._buttons.pop(conversation, None)
         self.tell(conversation, shown)

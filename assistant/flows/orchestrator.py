@@ -82,6 +82,9 @@ class CoreOrchestrator:
     ) -> None:
         self.manifest = manifest
         self._store, self._texts, self._clock, self._new_id, self._on_error = store, texts, clock, new_id, on_error
+        self._shown: dict[str, str] = {}
+        """The key of the proposal that each session was shown since Sori began. Who comes back after a crash may not
+        have seen the stored one."""
 
     async def run(self, turn: FlowTurn) -> AsyncGenerator[FlowEvent, None]:
         """Answer a message. The last event is ``DONE`` with the state, whatever happens. Hooks run after it.
@@ -99,6 +102,8 @@ class CoreOrchestrator:
                         payload = {**event.payload, "state_snapshot": context.state.model_dump(mode="json")}
                         event = FlowEvent(EventType.DONE, payload)
                     yield event
+                    if payload is not None and context.state.proposal is not None:
+                        self._shown[context.session] = context.state.proposal.key
         except ElsewhereError:
             raise
         except Exception as error:
@@ -122,18 +127,20 @@ class CoreOrchestrator:
         if stored is not None:
             await self._keep(session, self._new_state(), FlowMemory.model_validate(stored.memory))
 
-    async def state(self, session: str) -> BaseState:
-        """The state of a session; that of a new one if the service was never used in it.
+    async def state(self, session: str, snapshot: Mapping[str, Any] | None = None) -> BaseState:
+        """The state of a session, read unless its ``snapshot`` is known; a new one if the service was never used.
 
         Raises:
             StorageError: it cannot be read.
         """
+        if snapshot is not None:
+            return self._state_of(snapshot)
         stored = await self._store.load(session, self.manifest.name)
-        return self._new_state() if stored is None else self._state_of(stored)
+        return self._new_state() if stored is None else self._state_of(stored.state)
 
     async def _context(self, turn: FlowTurn) -> ExecutionContext[Any]:
         stored = await self._store.load(turn.session, self.manifest.name)
-        state = self._new_state() if stored is None else self._state_of(stored)
+        state = self._new_state() if stored is None else self._state_of(stored.state)
         return ExecutionContext(
             session=turn.session,
             service=self.manifest.name,
@@ -143,7 +150,7 @@ class CoreOrchestrator:
             language=turn.language,
             now=self._clock.now(),
             metadata=dict(turn.metadata),
-            confirmable=_confirmable(state, turn.metadata),
+            confirmable=_confirmable(state, turn.metadata, self._shown.get(turn.session, "")),
         )
 
     async def _events(self, context: ExecutionContext[Any], turn: FlowTurn) -> AsyncGenerator[FlowEvent, None]:
@@ -210,15 +217,15 @@ class CoreOrchestrator:
     def _new_state(self) -> BaseState:
         return self.manifest.manager.state()
 
-    def _state_of(self, stored: FlowSession) -> BaseState:
-        return self.manifest.manager.state.model_validate(stored.state)
+    def _state_of(self, stored: Mapping[str, Any]) -> BaseState:
+        return self.manifest.manager.state.model_validate(stored)
 
     async def _after_failure(self, context: ExecutionContext[Any], message: str) -> dict[str, Any]:
         """The payload of ``DONE`` after an error. The state is that of the last save, so nothing half-done is kept."""
         if not context.saved:
             try:
                 stored = await self._store.load(context.session, context.service)
-                context.state = self._new_state() if stored is None else self._state_of(stored)
+                context.state = self._new_state() if stored is None else self._state_of(stored.state)
             except StorageError as error:
                 log.warning("the session cannot be read after an error: %s", error)
         return {**done_event(context, message, action="ERROR").payload}
@@ -233,14 +240,15 @@ class CoreOrchestrator:
             await _logged(partial(self.manifest.after_turn, context, payload), "after_turn")
 
 
-def _confirmable(state: BaseState, metadata: Mapping[str, Any]) -> str:
-    """The digest of the proposal that a message may confirm: one that waits, and of a click the one that was shown."""
+def _confirmable(state: BaseState, metadata: Mapping[str, Any], shown: str) -> str:
+    """The digest of what a message may confirm, if the user has seen it; a click has the digest of what was shown."""
     if state.proposal is None:
         return ""
     waits = state.proposal.digest
-    if "decision" in metadata:
-        return waits if metadata.get("digest", waits) == waits else ""
-    return waits if metadata.get("may_confirm", True) else ""
+    if "digest" in metadata:
+        return waits if metadata["digest"] == waits else ""
+    may_confirm = "decision" in metadata or metadata.get("may_confirm", True)
+    return waits if may_confirm and state.proposal.key == shown else ""
 
 
 async def _logged(call: Callable[[], Awaitable[None] | None], name: str) -> None:

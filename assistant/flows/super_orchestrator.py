@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from assistant.core.clock import Clock
 from assistant.core.records.flows import FlowStanding
@@ -10,6 +11,7 @@ from assistant.core.settings import Language
 from assistant.flows.events import FlowEvent
 from assistant.flows.orchestrator import CoreOrchestrator, FlowTurn
 from assistant.flows.sessions import SessionStore
+from assistant.flows.state import BaseState
 from assistant.flows.steering import is_yes, parking, resumed
 
 
@@ -153,18 +155,25 @@ class SuperOrchestrator:
         self._forget(session, service)
         self._last[session] = service
 
-    async def settle(self, session: str, service: str) -> None:
-        """Note where a service stands after its turn, however that ended.
+    async def settle(self, session: str, service: str, snapshot: Mapping[str, Any] | None) -> BaseState:
+        """Note where a service stands after its turn, however that ended. Returns its state.
+
+        Args:
+            session: id of the session.
+            service: name of the service.
+            snapshot: the state of ``DONE``; ``None`` to read what is stored, because the turn was cut off.
 
         Raises:
             StorageError: its state cannot be read.
         """
         self._forget(session, service)
         self._last.pop(session, None)
-        if (await self._services[service].state(session)).is_mid_flow:
+        state = await self._services[service].state(session, snapshot)
+        if state.is_mid_flow:
             self._active[session] = service
         else:
             self._last[session] = service
+        return state
 
     async def _stand(self, session: str, service: str, standing: FlowStanding) -> None:
         stored = await self._store.load(session, service)

@@ -28,6 +28,8 @@ from assistant.storage.timers import Job, RunOutcome, StoredTimer
 from assistant.tasks import TaskSupervisor
 
 _LONGEST_TITLE = 80
+_NEWEST = 10
+"""Messages among which the answer of a run is that has just ended; the user may have written meanwhile."""
 _LONGEST_REST_S = 120.0
 """Longest wait for a moment without an answer. A question that stays open must not hold up the schedule."""
 
@@ -179,7 +181,7 @@ class ScheduledRuns:
         return made
 
     async def _answer(self, conversation: str, turn: TurnId) -> str:
-        stored = await self._conversations.messages(conversation)
+        stored = await self._conversations.messages(conversation, _NEWEST)
         texts = [each.text for each in stored if each.turn == turn and each.role is Role.ASSISTANT and each.text]
         return texts[-1] if texts else ""
 

@@ -124,7 +124,7 @@ class OrderHandler(BaseFlowHandler[OrderState]):
             )
             yield await self._done(context, text, hooks=[{"type": "ordered", "data": {"drink": drink}}])
             return
-        if context.state.stage == READY and context.user_message == "maybe":
+        if context.state.stage == READY and context.user_message in ("maybe", "yes"):
             yield await self._done(context, self._say(context, "ask", drink=context.state.drink))
             return
         call = self._call(context, "slot_filler", "reading")

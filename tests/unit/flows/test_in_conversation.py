@@ -17,7 +17,7 @@ from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import ANSWER_LATE, ANSWER_NO, ANSWER_YES, AnswerDelta, Ask, FlowStep, Packet, Status
 from assistant.core.permissions import Category, Permissions
-from assistant.core.records.flows import FlowShown
+from assistant.core.records.flows import FlowSession, FlowShown
 from assistant.core.service.grant import OWNER, UNATTENDED
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
@@ -102,7 +102,6 @@ class Talk:
                 if isinstance(packet, Ask):
                     assert self.world.engine.answer_question(turn, packet.question, choice)
         return seen
-
 
     async def again(self, *replies: str, of: str = "", instead: bool = False, model: str = "") -> list[Packet]:
         """Answer the newest message again, or that of the answer ``of``; ``instead`` names the newest answer."""
@@ -252,7 +251,21 @@ async def test_a_flow_goes_on_after_a_restart(talk: Talk, make_world: MakeWorld)
     shown = await guided.shown(talk.world.conversation)
     assert shown is not None
     assert (shown.title, shown.stage, shown.parked) == ("주문", "확인을 기다려요", False)
+    assert text_of(await again.say("yes")) == "coffee를 시킬까요?"  # Who comes back may not have seen the question.
     assert text_of(await again.say("yes")) == "coffee를 시켰어요. coffee comes"
+
+
+async def test_a_turn_reads_the_state_of_its_flow_once(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    load, loaded = FlowStore.load, []
+
+    async def counted(store: FlowStore, session: str, service: str) -> FlowSession | None:
+        loaded.append(service)
+        return await load(store, session, service)
+
+    monkeypatch.setattr(FlowStore, "load", counted)
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    await talk.say("yes")
+    assert loaded == ["order", "order"]
 
 
 async def test_a_flow_is_ended_by_hand(talk: Talk) -> None:

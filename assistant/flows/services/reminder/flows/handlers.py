@@ -58,21 +58,21 @@ class ReminderHandler(BaseFlowHandler[ReminderState]):
 
     async def _at_ready(self, context: ExecutionContext[ReminderState], decision: str) -> FlowEvent:
         """A yes, a change that code understands, or nothing. No model is asked (F-02)."""
-        if decision == CONFIRM:
+        if decision == CONFIRM or is_confirm(context.user_message):
             return await self._confirmed(context)
         if is_question(context.user_message):
             raise ElsewhereError
         clock = self._parts.clock
         operations = read(context.user_message, context.state.slots, "", context.now, clock.moment)
-        if operations is None:
+        if operations is None and context.confirmable:
             text = self._say(context, "unclear_ready")
             return await self._done(context, text, action="CONFIRM", buttons=self._buttons(context))
-        self._apply(context, {"operations": operations})
+        self._apply(context, {"operations": operations or []})
         return await self._next(context)
 
     async def _confirmed(self, context: ExecutionContext[ReminderState]) -> FlowEvent:
         proposal = context.state.proposal
-        if proposal is None or context.confirmable != proposal.digest:
+        if proposal is None or not context.confirmable:
             return await self._next(context)
         self._apply(context, {"operations": [{"op": "confirm"}]})
         return await self._concluded(context, await self._execute(context, proposal))

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, ClassVar
 
@@ -33,13 +33,10 @@ class Reach:
     Attributes:
         bank: the account.
         people: the people whom the user knows.
-        shown: keys of the proposals that this process has shown. After a crash the user may not have seen the stored
-            one, so a bare yes to it asks again. A click has the digest of what was on the screen.
     """
 
     bank: SimulatedBank
     people: People
-    shown: set[str] = field(default_factory=set)
 
 
 class TransferHandler(BaseFlowHandler[TransferState]):
@@ -120,10 +117,8 @@ class TransferHandler(BaseFlowHandler[TransferState]):
         state = context.state
         if state.stage != Stage.READY or state.proposal is None:
             return await self._next_question(context)
-        text = self._say(context, "unclear_ready") if unclear else state.proposal.text
-        event = await self._done(context, text, action="CONFIRM", buttons=self._buttons(context))
-        self.reach.shown.add(state.proposal.key)
-        return event
+        text = self._say(context, "unclear_ready") if unclear and context.confirmable else state.proposal.text
+        return await self._done(context, text, action="CONFIRM", buttons=self._buttons(context))
 
     async def _next_question(self, context: ExecutionContext[TransferState], before: str = "") -> FlowEvent:
         if context.state.stage in OVER:
@@ -137,20 +132,17 @@ class TransferHandler(BaseFlowHandler[TransferState]):
         """Ask the user to confirm the transfer with all its details. A yes to a former question is void from here."""
         state = context.state
         question = confirmation_of(state, context.language)
-        proposal = self._propose(context, SEND_MONEY, arguments_of(state.slots, state.facts), question)
+        self._propose(context, SEND_MONEY, arguments_of(state.slots, state.facts), question)
         text = " ".join(filter(None, [before, question]))
         hooks = self._hooks(context) if before else []
-        event = await self._done(context, text, action="CONFIRM", buttons=self._buttons(context), hooks=hooks)
-        self.reach.shown.add(proposal.key)
-        return event
+        return await self._done(context, text, action="CONFIRM", buttons=self._buttons(context), hooks=hooks)
 
     async def _confirmed(self, context: ExecutionContext[TransferState]) -> FlowEvent:
         """Carry out what was confirmed, tell how it ended, and go on."""
         proposal = context.state.proposal
-        digest = context.metadata.get("digest")
-        if proposal is not None and not digest and proposal.key not in self.reach.shown:
+        if not context.confirmable:
             return await self._asked_again(context)
-        self._apply(context, {"operations": [{"op": "confirm", **({"digest": digest} if digest else {})}]})
+        self._apply(context, {"operations": [{"op": "confirm", "digest": context.confirmable}]})
         if context.state.stage != Stage.CONFIRMED or proposal is None:
             return await self._asked_again(context)
         outcome = await self._execute(context, proposal)
