@@ -36,6 +36,35 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AsideRequest:
+    """A request for a text.
+
+    Attributes:
+        messages: the messages; the newest one is the request.
+        system: the system prompt.
+        schema: JSON Schema of an object (``ModelRequest.schema``): the reply is its JSON, and follows it.
+        purpose: the purpose in the egress ledger.
+        conversation: id of the conversation that the usage is counted for.
+        longest: maximum characters of the reply.
+        limit_s: maximum seconds of waiting for Sori's own server, and then of each model's reply.
+        model: reference of the model that the user chose for the conversation; empty for that of the settings.
+        language: ``ko`` or ``en``, the language that Sori's own server enforces in free text; empty for any.
+        data: the kinds of user data in the messages.
+    """
+
+    messages: tuple[ModelMessage, ...]
+    system: str
+    schema: dict[str, Any] | None = None
+    purpose: str
+    conversation: str
+    longest: int
+    limit_s: float
+    model: str = ""
+    language: str = ""
+    data: tuple[DataClass, ...] = (DataClass.CONVERSATION,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AsideModel:
     """Asks models for texts.
 
@@ -53,59 +82,20 @@ class AsideModel:
     meter: Callable[[str], ExchangeMeter]
     own_server: asyncio.Lock
 
-    async def complete(
-        self,
-        messages: Sequence[ModelMessage],
-        system: str,
-        *,
-        schema: dict[str, Any] | None = None,
-        purpose: str,
-        conversation: str,
-        longest: int,
-        limit_s: float,
-        model: str = "",
-        language: str = "",
-        data: tuple[DataClass, ...] = (DataClass.CONVERSATION,),
-    ) -> str:
+    async def complete(self, request: AsideRequest) -> str:
         """The whole reply of the model that would answer in the conversation, or of a fallback.
-
-        Args:
-            messages: the messages; the newest one is the request.
-            system: the system prompt.
-            schema: JSON Schema of an object (``ModelRequest.schema``): the reply is its JSON, and follows it.
-            purpose: the purpose in the egress ledger.
-            conversation: id of the conversation that the usage is counted for.
-            longest: maximum characters of the reply.
-            limit_s: maximum seconds of waiting for Sori's own server, and then of each model's reply.
-            model: reference of the model that the user chose for the conversation; empty for that of the settings.
-            language: ``ko`` or ``en``, the language that Sori's own server enforces in free text; empty for any.
-            data: the kinds of user data in the messages.
 
         Raises:
             SoriError: no model has answered; ``incomplete`` for a free text that is cut or too long;
                 ``invalid_response`` for a reply that does not follow the schema.
         """
-        choices = choose_for(self.live.current, _question(messages), chosen=model).choices
-        asked = self._request(messages, system, purpose=purpose, schema=schema, language=language, data=data)
-        reply = await self._read(conversation, choices, asked, longest, limit_s)
-        reply.check(schema)
+        choices, asked = self._choices(request), self._asked(request)
+        reply = await self._read(request.conversation, choices, asked, request.longest, request.limit_s)
+        reply.check(request.schema)
         return reply.text.strip()
 
-    async def stream(
-        self,
-        messages: Sequence[ModelMessage],
-        system: str,
-        *,
-        schema: dict[str, Any] | None = None,
-        purpose: str,
-        conversation: str,
-        longest: int,
-        limit_s: float,
-        model: str = "",
-        language: str = "",
-        data: tuple[DataClass, ...] = (DataClass.CONVERSATION,),
-    ) -> AsyncGenerator[str, None]:
-        """Yield a reply while it arrives. The arguments are those of ``complete``.
+    async def stream(self, request: AsideRequest) -> AsyncGenerator[str, None]:
+        """Yield a reply while it arrives.
 
         Close the generator (``aclosing``) to stop the model.
 
@@ -113,10 +103,9 @@ class AsideModel:
             SoriError: as in ``complete``. The text before it stays valid, except after ``invalid_response``: it does
                 not follow the schema, or it was reasoning, which only a later part has shown.
         """
-        choices = choose_for(self.live.current, _question(messages), chosen=model).choices
-        asked = self._request(messages, system, purpose=purpose, schema=schema, language=language, data=data)
-        reply, said = _Reply(longest), False
-        async with aclosing(self._answer(reply, conversation, choices, asked, limit_s)) as deltas:
+        choices, asked = self._choices(request), self._asked(request)
+        reply, said = _Reply(request.longest), False
+        async with aclosing(self._answer(reply, request.conversation, choices, asked, request.limit_s)) as deltas:
             async for delta in deltas:
                 if isinstance(delta, ThoughtsBefore) and said:
                     detail = "the text so far was reasoning"
@@ -124,7 +113,7 @@ class AsideModel:
                 if isinstance(delta, TextDelta):
                     said = True
                     yield delta.text
-        reply.check(schema)
+        reply.check(request.schema)
 
     async def ask(
         self, conversation: str, choice: ModelChoice, asked: ModelRequest, longest: int, limit_s: float
@@ -146,30 +135,25 @@ class AsideModel:
         reply = await self._read(conversation, (choice,), asked, longest, limit_s, once=True)
         return reply.text.strip() if reply.usable else ""
 
-    def _request(
-        self,
-        messages: Sequence[ModelMessage],
-        system: str,
-        *,
-        purpose: str,
-        language: str,
-        data: tuple[DataClass, ...],
-        schema: dict[str, Any] | None,
-    ) -> ModelRequest:
+    def _choices(self, request: AsideRequest) -> Sequence[ModelChoice]:
+        question = next((message.text for message in reversed(request.messages) if message.role == "user"), "")
+        return choose_for(self.live.current, question, chosen=request.model).choices
+
+    def _asked(self, request: AsideRequest) -> ModelRequest:
         """The request, without a model. The user's sampling is for free text."""
         llm = self.live.current.llm
         return ModelRequest(
             model="",
-            system=system,
-            messages=tuple(messages),
-            schema=schema,
-            temperature=llm.temperature if schema is None else None,
+            system=request.system,
+            messages=request.messages,
+            schema=request.schema,
+            temperature=llm.temperature if request.schema is None else None,
             max_output_tokens=llm.max_output_tokens,
-            purpose=purpose,
-            data=data,
-            answer_language=language,
+            purpose=request.purpose,
+            data=request.data,
+            answer_language=request.language,
             # Sori's own server enforces the language for models that are told of their tools, of which there are none.
-            tools_told=bool(language),
+            tools_told=bool(request.language),
             aside=True,
         )
 
@@ -349,10 +333,6 @@ class _Reply:
 
 def _is_text(delta: ModelDelta) -> bool:
     return isinstance(delta, TextDelta) and bool(delta.text.strip())
-
-
-def _question(messages: Sequence[ModelMessage]) -> str:
-    return next((message.text for message in reversed(messages) if message.role == "user"), "")
 
 
 def _wrong(schema: dict[str, Any], text: str) -> str:

@@ -6,7 +6,9 @@ from typing import Final, Literal
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
+from assistant.agent.gates.answer_language import spoken_language
 from assistant.core.errors import SoriError
+from assistant.core.messages import Message, Role
 from assistant.core.settings import Language
 from assistant.flows.model import FlowModel
 from assistant.llm.backend import ModelMessage
@@ -49,6 +51,11 @@ class FlowMemory(BaseModel):
         said = [each for each in turn if each["content"]]
         return self.model_copy(update={"raw_history": [*self.raw_history, *said]})
 
+    def language(self, message: str, otherwise: Language) -> Language:
+        """The language of the answer to a message, by the rule of all answers; ``otherwise`` if nothing tells it."""
+        said: list[SpokenInFlow] = [*self.raw_history, {"role": "user", "content": message}]
+        return spoken_language([Message(role=Role(each["role"]), text=each["content"]) for each in said], otherwise)
+
 
 class MemoryManager:
     """Keeps the memory short: the oldest turns become a summary.
@@ -82,5 +89,5 @@ class MemoryManager:
         lines = "\n".join(f"{each['role']}: {each['content']}" for each in old)
         text = "\n".join(filter(None, [earlier, lines]))
         message = ModelMessage(role="user", text=text)
-        summary = await self._model.complete(_TASK[language], [message], purpose="summary")
+        summary = await self._model.complete(_TASK[language], [message], language=language, purpose="summary")
         return summary.strip()[:_LONGEST_SUMMARY]

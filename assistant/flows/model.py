@@ -1,10 +1,10 @@
 """The language model as an agent of a flow sees it."""
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from assistant.agent.aside import AsideModel
+from assistant.agent.aside import AsideModel, AsideRequest
 from assistant.core.settings import Language
 from assistant.llm.backend import ModelMessage
 
@@ -19,68 +19,80 @@ class FlowModel(Protocol):
     """Answers the messages of one agent. All errors are ``SoriError``."""
 
     async def complete(
-        self, system: str, messages: Sequence[ModelMessage], *, schema: dict[str, Any] | None = None, purpose: str
+        self,
+        system: str,
+        messages: Sequence[ModelMessage],
+        *,
+        language: Language,
+        schema: dict[str, Any] | None = None,
+        purpose: str,
     ) -> str:
         """The whole reply.
 
         Args:
             system: the system prompt.
             messages: the messages, the user's newest one last.
+            language: the language of free text.
             schema: JSON Schema of an object that the reply must follow; ``None`` for free text.
             purpose: the purpose in the egress ledger.
         """
         ...
 
-    def stream(self, system: str, messages: Sequence[ModelMessage], *, purpose: str) -> AsyncIterator[str]:
+    def stream(
+        self, system: str, messages: Sequence[ModelMessage], *, language: Language, purpose: str
+    ) -> AsyncIterator[str]:
         """The pieces of a reply in free text, as they arrive."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnModel:
-    """The model that answers in a conversation, as a ``FlowModel``.
+    """The model that answers in a conversation, as a ``FlowModel``. The errors are those of ``AsideModel``.
 
     Attributes:
         aside: asks the models.
         conversation: id of the conversation that the usage is counted for.
-        language: the language of free text.
         model: reference of the model that the user chose for the conversation; empty for that of the settings.
     """
 
     aside: AsideModel
     conversation: str
-    language: Language
     model: str = ""
 
     async def complete(
-        self, system: str, messages: Sequence[ModelMessage], *, schema: dict[str, Any] | None = None, purpose: str
+        self,
+        system: str,
+        messages: Sequence[ModelMessage],
+        *,
+        language: Language,
+        schema: dict[str, Any] | None = None,
+        purpose: str,
     ) -> str:
-        """The whole reply; with a ``schema`` the text of an object that follows it.
+        """The whole reply; see ``FlowModel``."""
+        asked = self._request(system, messages, language=language, purpose=purpose)
+        return await self.aside.complete(replace(asked, schema=schema))
 
-        Raises:
-            SoriError: as in ``AsideModel.complete``.
-        """
-        return await self.aside.complete(
-            messages,
-            system,
-            schema=schema,
+    def stream(
+        self, system: str, messages: Sequence[ModelMessage], *, language: Language, purpose: str
+    ) -> AsyncIterator[str]:
+        """The pieces of a reply; see ``FlowModel``."""
+        return self.aside.stream(self._request(system, messages, language=language, purpose=purpose))
+
+    def _request(
+        self,
+        system: str,
+        messages: Sequence[ModelMessage],
+        *,
+        language: Language,
+        purpose: str,
+    ) -> AsideRequest:
+        return AsideRequest(
+            messages=tuple(messages),
+            system=system,
             purpose=purpose,
             conversation=self.conversation,
             longest=_LONGEST,
             limit_s=_LIMIT_S,
             model=self.model,
-            language=self.language,
-        )
-
-    def stream(self, system: str, messages: Sequence[ModelMessage], *, purpose: str) -> AsyncIterator[str]:
-        """The pieces of a reply in free text. The errors are those of ``AsideModel.stream``."""
-        return self.aside.stream(
-            messages,
-            system,
-            purpose=purpose,
-            conversation=self.conversation,
-            longest=_LONGEST,
-            limit_s=_LIMIT_S,
-            model=self.model,
-            language=self.language,
+            language=language,
         )

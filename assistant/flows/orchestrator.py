@@ -37,7 +37,7 @@ class FlowTurn:
     Attributes:
         session: id of the session.
         message: the user's message.
-        language: the language of the user's texts.
+        language: the language of the answer, unless that of the user's words is known.
         model: the language model.
         steps: runs execution steps for this caller.
         metadata: what the caller knows of the message; see ``ExecutionContext``.
@@ -141,13 +141,14 @@ class CoreOrchestrator:
     async def _context(self, turn: FlowTurn) -> ExecutionContext[Any]:
         stored = await self._store.load(turn.session, self.manifest.name)
         state = self._new_state() if stored is None else self._state_of(stored.state)
+        memory = FlowMemory() if stored is None else FlowMemory.model_validate(stored.memory)
         return ExecutionContext(
             session=turn.session,
             service=self.manifest.name,
             user_message=turn.message,
             state=state,
-            memory=FlowMemory() if stored is None else FlowMemory.model_validate(stored.memory),
-            language=turn.language,
+            memory=memory,
+            language=memory.language(turn.message, turn.language),
             now=self._clock.now(),
             metadata=dict(turn.metadata),
             confirmable=_confirmable(state, turn.metadata, self._shown.get(turn.session, "")),

@@ -28,6 +28,7 @@ from unittest.mock import patch
 
 from assistant.core.permissions import Category
 from assistant.core.service.callers import Caller
+from assistant.core.settings import Language
 from assistant.engine.thread import EngineThread
 from assistant.flows.events import EventType, FlowEvent
 from assistant.flows.orchestrator import CoreOrchestrator, FlowTurn
@@ -55,10 +56,16 @@ class ScriptedModel:
         self._random = random.Random(seed)  # noqa: S311 - thinking times
 
     async def complete(
-        self, system: str, messages: Sequence[ModelMessage], *, schema: dict[str, Any] | None = None, purpose: str
+        self,
+        system: str,
+        messages: Sequence[ModelMessage],
+        *,
+        language: Language,
+        schema: dict[str, Any] | None = None,
+        purpose: str,
     ) -> str:
         """One reply, after some time."""
-        del schema, purpose
+        del language, schema, purpose
         await asyncio.sleep(self._random.uniform(0.1, 0.5))
         if system.startswith("INTENT"):
             return json.dumps({"scenario": "ORDER"})
@@ -67,9 +74,11 @@ class ScriptedModel:
         chosen = [{"op": "set", "value": "coffee"}] if "coffee" in messages[-1].text else []
         return json.dumps({"operations": chosen})
 
-    async def stream(self, system: str, messages: Sequence[ModelMessage], *, purpose: str) -> AsyncIterator[str]:
+    async def stream(
+        self, system: str, messages: Sequence[ModelMessage], *, language: Language, purpose: str
+    ) -> AsyncIterator[str]:
         """The same reply at once."""
-        yield await self.complete(system, messages, purpose=purpose)
+        yield await self.complete(system, messages, language=language, purpose=purpose)
 
 
 class Watched:

@@ -11,6 +11,7 @@ from typing import Literal
 
 from assistant.agent.context.notes import wants_the_rest
 from assistant.core.messages import Message, Role
+from assistant.core.settings import Language
 from assistant.llm.backend import ModelMessage
 from assistant.speech.text.language import is_hangul, language_of
 
@@ -127,6 +128,22 @@ def wanted_language(history: Sequence[Message], directions: Directions = NO_DIRE
     if any(map(_NAMED.search, directions.remembered)):
         return ""
     return "" if any(_may_direct(text, language) for text in directions.prompts) else language
+
+
+def spoken_language(history: Sequence[Message], otherwise: Language) -> Language:
+    """The language in which code answers the user's newest message in ``history``.
+
+    A message that tells no language, such as a name or an amount, is answered in that of the ones before it.
+
+    Args:
+        history: the messages, oldest first.
+        otherwise: the language where nothing tells one.
+    """
+    ends = [end for end in range(len(history), 0, -1) if history[end - 1].role is Role.USER]
+    for end in ends:
+        if language := wanted_language(history[:end]):
+            return language
+    return "ko" if language_of(" ".join(history[end - 1].text for end in ends), otherwise) == "ko" else "en"
 
 
 def _language_of_question(question: str) -> AnswerLanguage:

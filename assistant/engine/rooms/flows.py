@@ -147,8 +147,7 @@ async def _answering(
         basis.tell(up.FlowChanged(conversation=conversation, flow=flow))
 
     def model_for(turn: GuidedTurn) -> TurnModel:
-        language = basis.live.current.language
-        return TurnModel(aside=aside, conversation=turn.conversation, model=turn.model, language=language)
+        return TurnModel(aside=aside, conversation=turn.conversation, model=turn.model)
 
     return FlowAnswering(
         services=together,

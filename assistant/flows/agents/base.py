@@ -48,7 +48,9 @@ class BaseAgent:
         """
         system, messages = as_prompt(self._system(context.language), prompt)
         try:
-            return await self._model.complete(system, messages, schema=schema, purpose=self.purpose)
+            return await self._model.complete(
+                system, messages, language=context.language, schema=schema, purpose=self.purpose
+            )
         except SoriError as error:
             if schema is None or error.code is not ErrorCode.INVALID_RESPONSE:
                 raise
@@ -61,7 +63,7 @@ class BaseAgent:
             SoriError: the model cannot answer.
         """
         system, messages = as_prompt(self._system(context.language), prompt)
-        return self._model.stream(system, messages, purpose=self.purpose)
+        return self._model.stream(system, messages, language=context.language, purpose=self.purpose)
 
     async def run(self, context: ExecutionContext[Any]) -> dict[str, Any]:
         """The agent's result.

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from assistant.core.settings import Language
 from assistant.llm.backend import ModelMessage
 
 
@@ -14,6 +15,7 @@ class Asked:
     system: str
     messages: tuple[ModelMessage, ...]
     schema: dict[str, Any] | None
+    language: Language
 
 
 @dataclass(slots=True)
@@ -24,18 +26,26 @@ class ScriptedModel:
     asked: list[Asked] = field(default_factory=list)
 
     async def complete(
-        self, system: str, messages: Sequence[ModelMessage], *, schema: dict[str, Any] | None = None, purpose: str
+        self,
+        system: str,
+        messages: Sequence[ModelMessage],
+        *,
+        language: Language,
+        schema: dict[str, Any] | None = None,
+        purpose: str,
     ) -> str:
         del purpose
-        return self._next(system, messages, schema)
+        return self._next(Asked(system, tuple(messages), schema, language))
 
-    async def stream(self, system: str, messages: Sequence[ModelMessage], *, purpose: str) -> AsyncIterator[str]:
+    async def stream(
+        self, system: str, messages: Sequence[ModelMessage], *, language: Language, purpose: str
+    ) -> AsyncIterator[str]:
         del purpose
-        for word in self._next(system, messages, None).split(" "):
+        for word in self._next(Asked(system, tuple(messages), None, language)).split(" "):
             yield word
 
-    def _next(self, system: str, messages: Sequence[ModelMessage], schema: dict[str, Any] | None) -> str:
-        self.asked.append(Asked(system, tuple(messages), schema))
+    def _next(self, asked: Asked) -> str:
+        self.asked.append(asked)
         reply = self.replies.pop(0)
         if isinstance(reply, Exception):
             raise reply

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from assistant.agent.aside import AsideModel
+from assistant.agent.aside import AsideModel, AsideRequest
 from assistant.agent.context.prompts import Prompts
 from assistant.agent.exchange import AgentExchange, Backends
 from assistant.agent.model_choice import choose_model
@@ -38,6 +38,11 @@ ASKED = (ModelMessage(role="user", text="엄마한테 오만 원 보내 줘"),)
 FAST = "http://127.0.0.1:1/v1"
 
 
+def asking(system: str, **options: Any) -> AsideRequest:
+    given = {"purpose": "flow", "conversation": "c1", "longest": 100, "limit_s": 600.0, **options}
+    return AsideRequest(messages=ASKED, system=system, **given)
+
+
 @dataclass
 class Bench:
     """An ``AsideModel`` with its surroundings."""
@@ -47,12 +52,10 @@ class Bench:
     used: list[Exchange] = field(default_factory=list)
 
     async def complete(self, **options: Any) -> str:
-        given = {"purpose": "flow", "conversation": "c1", "longest": 100, "limit_s": 600.0, **options}
-        return await self.aside.complete(ASKED, "Fill the slots.", **given)
+        return await self.aside.complete(asking("Fill the slots.", **options))
 
     async def stream(self, **options: Any) -> AsyncGenerator[str, None]:
-        given = {"purpose": "flow", "conversation": "c1", "longest": 100, "limit_s": 600.0, **options}
-        async with aclosing(self.aside.stream(ASKED, "Say it kindly.", **given)) as pieces:
+        async with aclosing(self.aside.stream(asking("Say it kindly.", **options))) as pieces:
             async for piece in pieces:
                 yield piece
 

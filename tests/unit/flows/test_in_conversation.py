@@ -188,7 +188,7 @@ async def test_a_scheduled_request_begins_a_flow_that_is_safe_and_confirms_nothi
 async def test_where_nobody_can_be_asked_the_next_message_confirms(talk: Talk) -> None:
     asked = step_of(await talk.say("커피 시켜 줘", ORDER, COFFEE))
     assert asked["confirm"]["arguments"] == {"drink": "coffee"}
-    assert text_of(await talk.say("yes")) == "coffee를 시켰어요. coffee comes"
+    assert text_of(await talk.say("yes")) == "Ordered coffee. coffee comes"
 
 
 async def test_words_that_are_not_the_users_own_confirm_nothing(talk: Talk) -> None:
@@ -239,7 +239,7 @@ async def test_a_plain_command_after_the_words_that_leave_a_flow_is_answered_by_
 async def test_a_plain_command_is_answered_while_the_flow_waits(talk: Talk) -> None:
     await talk.say("커피 시켜 줘", ORDER, COFFEE)
     assert "3시 5분" in text_of(await talk.say("지금 몇 시야?"))
-    assert text_of(await talk.say("yes")) == "coffee를 시켰어요. coffee comes"
+    assert text_of(await talk.say("yes")) == "Ordered coffee. coffee comes"
 
 
 async def test_a_flow_goes_on_after_a_restart(talk: Talk, make_world: MakeWorld) -> None:
@@ -251,8 +251,8 @@ async def test_a_flow_goes_on_after_a_restart(talk: Talk, make_world: MakeWorld)
     shown = await guided.shown(talk.world.conversation)
     assert shown is not None
     assert (shown.title, shown.stage, shown.parked) == ("주문", "확인을 기다려요", False)
-    assert text_of(await again.say("yes")) == "coffee를 시킬까요?"  # Who comes back may not have seen the question.
-    assert text_of(await again.say("yes")) == "coffee를 시켰어요. coffee comes"
+    assert text_of(await again.say("yes")) == "Order coffee?"  # Who comes back may not have seen the question.
+    assert text_of(await again.say("yes")) == "Ordered coffee. coffee comes"
 
 
 async def test_a_turn_reads_the_state_of_its_flow_once(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,9 +31,12 @@ async def test_agents_ask_the_model_of_the_conversation(all_texts: dict[Language
         keep=keep,
     )
     schema = {"type": "object", "properties": {"to": {"type": "string"}}, "required": ["to"]}
-    model = TurnModel(aside=exchange.aside(), conversation="c1", language="ko", model="mine/chosen")
-    assert await model.complete("Fill.", ASKED, schema=schema, purpose="flow") == '{"to": "엄마"}'
-    assert "".join([piece async for piece in model.stream("Say.", ASKED, purpose="flow")]) == "엄마께 보낼까요?"
+    model = TurnModel(aside=exchange.aside(), conversation="c1", model="mine/chosen")
+    assert await model.complete("Fill.", ASKED, language="ko", schema=schema, purpose="flow") == '{"to": "엄마"}'
+    assert (
+        "".join([piece async for piece in model.stream("Say.", ASKED, language="ko", purpose="flow")])
+        == "엄마께 보낼까요?"
+    )
     filled, said = backend.requests
     assert (filled.model, filled.schema, filled.system, filled.messages) == ("chosen", schema, "Fill.", ASKED)
     assert (said.schema, said.answer_language, said.purpose, said.aside) == (None, "ko", "flow", True)

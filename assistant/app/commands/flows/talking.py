@@ -82,7 +82,7 @@ def _turn(
         session=session,
         message=text,
         language=settings.language,
-        model=TurnModel(aside=chat.answers.exchange.aside(), conversation=session, language=settings.language),
+        model=TurnModel(aside=chat.answers.exchange.aside(), conversation=session),
         steps=TurnSteps(
             runner=manifest.gate(chat.tools.runner, permissions, store, chat.basis.texts),
             ledger=store,

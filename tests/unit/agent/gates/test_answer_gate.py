@@ -3,8 +3,15 @@
 import pytest
 
 from assistant.agent.gates.answer_gate import AnswerGate
-from assistant.agent.gates.answer_language import AnswerLanguage, Directions, orders_language, wanted_language
+from assistant.agent.gates.answer_language import (
+    AnswerLanguage,
+    Directions,
+    orders_language,
+    spoken_language,
+    wanted_language,
+)
 from assistant.core.messages import Attachment, Message, Role
+from assistant.core.settings import Language
 
 SIZES = range(1, 30)
 
@@ -169,6 +176,36 @@ def test_the_question_tells_the_language_unless_another_was_asked_for(
     texts: tuple[str, ...], language: AnswerLanguage
 ) -> None:
     assert wanted_language(said(*texts)) == language
+
+
+@pytest.mark.parametrize(
+    ("texts", "language"),
+    [
+        (["send fifty thousand won to mom"], "en"),
+        (["send mom 50,000 won"], "en"),
+        (["start orders"], "en"),
+        (["orders 시작"], "ko"),
+        (["Sarah한테 3만 원 보내 줘"], "ko"),
+        (["OK 보내"], "ko"),
+        (["send it to mom", "Shall I?", "50,000"], "en"),
+        (["send mom 50,000 won", "Shall I?", "ok"], "en"),
+        (["send it to mom", "Shall I?", "취소"], "ko"),
+        (["엄마한테 보내 줘", "얼마요?", "50,000"], "ko"),
+        (["엄마한테 보내 줘", "얼마요?", "OK"], "ko"),
+        (["엄마한테 보내 줘", "누구요?", "Sarah Lee"], "ko"),
+        (["엄마한테 보내 줘", "얼마요?", "make it 20,000 won to her"], "en"),
+    ],
+)
+@pytest.mark.parametrize("otherwise", ["ko", "en"])
+def test_code_answers_in_the_language_that_was_spoken(
+    texts: list[str], language: Language, otherwise: Language
+) -> None:
+    assert spoken_language(said(*texts), otherwise) == language
+
+
+@pytest.mark.parametrize("text", ["50,000", "", "👍", "123-456"])
+def test_code_answers_in_the_users_language_where_nothing_was_said_in_one(text: str) -> None:
+    assert (spoken_language(said(text), "ko"), spoken_language(said(text), "en")) == ("ko", "en")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.settings import Language
 from assistant.flows.events import EventType
 from assistant.flows.handler import ElsewhereError
 from assistant.flows.services.transfer.bank import BankFault
@@ -197,8 +198,9 @@ async def test_every_turn_ends_with_its_state_and_buttons_where_a_yes_is_awaited
     assert payload["confirm"]["arguments"]["amount"] == payload["state_snapshot"]["slots"]["amount"] == 50_000
 
 
-async def test_the_texts_are_english_for_english_users(tmp_path: Path) -> None:
-    talk = Dialogue(tmp_path, language="en")
+@pytest.mark.parametrize("language", ["ko", "en"])
+async def test_an_english_message_is_answered_in_english(tmp_path: Path, language: Language) -> None:
+    talk = Dialogue(tmp_path, language=language)
     await talk.say("send mom and dad 10,000 won each")
     assert "Transfer 2 of 2. Shall I send 10,000 won to dad today?" in await talk.say("yes")
     assert await talk.say("never mind") == "I cancelled what was left. The 1 before are done."
