@@ -9,7 +9,7 @@ from assistant.agent.go_ahead import GoAhead
 from assistant.agent.leftover import Leftover
 from assistant.agent.model_choice import ModelChoice
 from assistant.agent.profile import AgentProfile
-from assistant.agent.questions import OpenQuestions
+from assistant.agent.questions import OpenQuestions, not_kept
 from assistant.agent.summaries.memory_shortening import MemoryStep, Recalled
 from assistant.agent.summaries.summarizer import Began, Compression, History
 from assistant.core.machine.states import NO_TURN, TurnId
@@ -17,6 +17,7 @@ from assistant.core.service.requests.turns import AS_SET, TurnOptions
 from assistant.core.settings import Settings
 from assistant.memory.facts import Fact
 from assistant.tools.catalogue.enabled import Enabled
+from assistant.tools.frozen_call import FrozenCall
 
 
 class AgentMemory(Protocol):
@@ -58,6 +59,7 @@ class AgentRequest:
         turn: the turn, to which questions and tool calls belong.
         can_ask: whether a user can answer questions.
         waiting: the open questions.
+        keep_referred: keeps a call that runs only at this computer.
         certain: permits effects; by default the request is certain.
         may_act: awaited before tools run.
         left: takes what is left for later.
@@ -81,6 +83,7 @@ class AgentRequest:
     turn: TurnId = NO_TURN
     can_ask: bool = False
     waiting: OpenQuestions = field(default_factory=OpenQuestions)
+    keep_referred: Callable[[FrozenCall], Awaitable[None]] = not_kept
     certain: GoAhead = field(default_factory=lambda: GoAhead(given=True))
     may_act: Callable[[], Awaitable[None]] = _at_once
     left: Leftover = field(default_factory=Leftover)

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from assistant.core.permissions import LOCAL_ASSISTANT, READS_NOTES, Category, Permissions
 from assistant.core.records.agents import AgentId
+from assistant.core.service.grant import Grant
 
 
 class MemoryScope(StrEnum):
@@ -70,16 +71,23 @@ class AgentProfile:
                 unasked=frozenset(self.permissions.unasked) & frozenset(permissions.unasked),
                 remote=self.permissions.remote or permissions.remote,
                 also=frozenset(self.permissions.also) & frozenset(permissions.also),
+                referred=self.permissions.categories & permissions.referred,
             ),
         )
 
-    def for_caller(self, categories: frozenset[Category]) -> "AgentProfile":
-        """The profile for a caller who was granted these categories of tools.
+    def for_caller(self, grant: Grant) -> "AgentProfile":
+        """The profile for a caller with this grant.
 
         Whoever was granted safe tools only is asked nothing, so calls that need a consent are refused.
         """
-        remote = Category.SENSITIVE not in categories
-        return self.narrowed(Permissions(categories=categories, unasked=self.permissions.unasked, remote=remote))
+        return self.narrowed(
+            Permissions(
+                categories=grant.categories,
+                unasked=self.permissions.unasked,
+                remote=Category.SENSITIVE not in grant.categories,
+                referred=grant.referred,
+            )
+        )
 
     def unattended(self) -> "AgentProfile":
         """The profile for a request that Sori carries out by itself, while nobody may be there to be asked (F-09).

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -201,6 +201,10 @@ class OpenQuestions:
         return True
 
 
+async def not_kept(call: FrozenCall) -> None:  # noqa: ARG001 - nobody keeps it
+    """Keep no call."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnQuestions:
     """Asks on behalf of one turn.
@@ -217,6 +221,7 @@ class TurnQuestions:
         emitter: takes statuses.
         category_of: what a tool can affect.
         server_of: the MCP server of a tool; empty for Sori's own.
+        keep_referred: keeps a call that runs only at this computer.
     """
 
     turn: TurnId
@@ -230,6 +235,12 @@ class TurnQuestions:
     category_of: Callable[[str], Category]
     server_of: Callable[[str], str]
     conversation: str = ""
+    keep_referred: Callable[[FrozenCall], Awaitable[None]] = not_kept
+
+    async def refer(self, call: FrozenCall) -> None:
+        """Keep a call for the user at this computer, and tell that it does not run here."""
+        await self.keep_referred(call)
+        self.emitter.status("only_in_app", self.texts("ask.only_in_app", tool=tool_title(self.texts, call.name)))
 
     async def confirm(
         self, call: FrozenCall, reason: AskReason, block: OpenBlock, scope: GrantScope | None = None
@@ -378,6 +389,10 @@ class CallAttendant:
     async def ask_words(self, call: FrozenCall, question: Question) -> WordedReply:
         """Ask the user for words while the call runs."""
         return await self.questions.ask_words(call, question, self.block)
+
+    async def refer(self, call: FrozenCall) -> None:
+        """Keep the call for the user at this computer."""
+        await self.questions.refer(call)
 
     def progress(self, call: FrozenCall, text: str) -> None:
         """Show how far the running call is."""

@@ -64,6 +64,7 @@ class ToolLoop:
             emitter=emitter,
             category_of=tools.category_of,
             server_of=tools.server_of,
+            keep_referred=request.keep_referred,
         )
         self._texts: Texts = attempts.texts
         self._tools = tools

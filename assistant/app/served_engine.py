@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from assistant.app.doors import HttpDoors
+from assistant.app.doors import AppDoors
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.engine.thread import EngineThread
@@ -29,7 +29,7 @@ class ServedEngine:
 
     def __init__(self, home: Path, settings: Settings, texts: Texts, held: HeldHome | None, *, hears: bool) -> None:
         share_arenas()
-        doors = None if held is None else partial(HttpDoors, Places(home))
+        doors = None if held is None else partial(AppDoors, Places(home))
         self.engine = EngineThread(home, settings, texts, hears=hears, alone=held is not None, make_doors=doors)
         self._server = None if held is None else LocalServer(held, self.engine, texts)
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from assistant.app.doors import HttpDoors
+from assistant.app.doors import AppDoors
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.service.connection import Connection, EngineService
 from assistant.core.service.events import Delivery
@@ -48,7 +48,7 @@ def load_engine(home: Path, settings: Settings, texts: Texts) -> RunningEngine:
     """
     from assistant.engine.thread import EngineThread
 
-    return EngineThread(home, settings, texts, make_doors=partial(HttpDoors, Places(home)))
+    return EngineThread(home, settings, texts, make_doors=partial(AppDoors, Places(home)))
 
 
 class WindowShownError(Exception):

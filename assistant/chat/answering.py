@@ -22,9 +22,11 @@ from assistant.agent.summaries.memory_shortening import MemoryFiles, MemoryShort
 from assistant.agent.summaries.summarizer import Compression, History, Summarizer
 from assistant.chat.commands import HARMLESS, Commands, Recognised
 from assistant.chat.held_turns import HeldTurns
+from assistant.chat.referred_calls import run_referred
 from assistant.chat.turn_request import TurnRequest
 from assistant.chat.withdrawal import TurnMessages, leaves_nothing_behind
 from assistant.core.errors import StorageError
+from assistant.core.listeners import Listeners
 from assistant.core.messages import Message
 from assistant.core.packets import AnswerDelta
 from assistant.core.records.agents import AgentId
@@ -36,6 +38,7 @@ from assistant.memory.facts import Fact
 from assistant.memory.personal import nothing_remembered
 from assistant.storage.conversations import ConversationStore, Recent
 from assistant.tools.catalogue.enabled import Enabled, EnabledTools
+from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.runner import ToolRunner
 
 log = logging.getLogger(__name__)
@@ -68,6 +71,7 @@ class Answerer:
         project_of: gives the project with this id, in this conversation, for an agent; ``None`` if it may not read it.
         documents: reads the documents in messages; ``None`` leaves them as they are.
         guided: takes the messages of guided flows.
+        referred: told of calls that run only at this computer, with their conversation.
     """
 
     exchange: AgentExchange
@@ -81,6 +85,7 @@ class Answerer:
     guided: GuidedFlows = field(default_factory=NoFlows)
     questions: OpenQuestions = field(default_factory=OpenQuestions, init=False)
     held: HeldTurns = field(default_factory=HeldTurns, init=False)
+    referred: Listeners[[str, FrozenCall], Awaitable[None]] = field(default_factory=Listeners, init=False)
     _granted: dict[str, set[str]] = field(default_factory=dict, init=False)
     _enabled: EnabledTools = field(default_factory=EnabledTools, init=False)
     summarizer: Summarizer = field(init=False)
@@ -175,6 +180,7 @@ class Answerer:
             turn=request.turn,
             can_ask=request.can_ask and not request.confined,
             waiting=self.questions,
+            keep_referred=partial(self._keep_referred, conversation),
             certain=certain,
             may_act=partial(self.held.wait, request.turn),
             left=left,
@@ -189,7 +195,14 @@ class Answerer:
     async def _answer_by_code(
         self, request: TurnRequest, question: Message, emitter: Emitter, container: StateContainer
     ) -> Elsewhere | None:
-        """Let a guided flow or a plain command answer. Returns what is left for a model, ``None`` for nothing."""
+        """Let a guided flow or a plain command answer, or run a call that was referred to this computer.
+
+        Returns what is left for a model, ``None`` for nothing.
+        """
+        if request.call is not None:
+            profile, _ = await self._agent(request, await self.store.agent_of(request.conversation))
+            await run_referred(request, request.call, profile, self.exchange, self.questions, emitter, container)
+            return None
         command, elsewhere = self._command_in(request, question), Elsewhere()
         former = await self._former_answers(request, question)
         if refusal := self._refuses_again(question, former):
@@ -210,6 +223,11 @@ class Answerer:
             _say_afterwards(elsewhere, emitter, container)
             return None
         return elsewhere
+
+    async def _keep_referred(self, conversation: str, call: FrozenCall) -> None:
+        """Give a call that runs only at this computer to those who keep it."""
+        for kept in self.referred.tell(conversation, call):
+            await kept
 
     def _announce_summary(self, conversation: str, emitter: Emitter) -> None:
         """Tell that a conversation was summarised after its last turn."""
@@ -232,7 +250,7 @@ class Answerer:
 
     def needs_model(self, request: TurnRequest, question: Message) -> bool:
         """Whether a model would answer the message. A plain command needs no time, and has effects."""
-        return self._command_in(request, question) is None
+        return request.call is None and self._command_in(request, question) is None
 
     def may_guide(self, request: TurnRequest, question: Message) -> bool:
         """Whether a guided flow may take the message, which then has effects."""
@@ -258,7 +276,7 @@ class Answerer:
             turn=request.turn,
             text=question.text,
             origin=request.origin,
-            profile=profile.unattended() if request.scheduled else profile.for_caller(request.grant.categories),
+            profile=profile.unattended() if request.scheduled else profile.for_caller(request.grant),
             model=self._chosen(model, profile, request.model),
             can_ask=request.can_ask and not request.confined,
             own_words=request.own_words(question).split() == question.text.split(),
@@ -339,7 +357,7 @@ class Answerer:
             profile, facts = await asyncio.gather(self.profile_of(agent), self._facts())
         if not request.options.tools:
             profile = replace(profile, tools=frozenset())
-        return profile.unattended() if request.scheduled else profile.for_caller(request.grant.categories), facts
+        return profile.unattended() if request.scheduled else profile.for_caller(request.grant), facts
 
     async def _facts(self) -> tuple[Fact, ...]:
         try:

@@ -12,6 +12,7 @@ from assistant.core.service.grant import OWNER, Grant
 from assistant.core.service.requests.turns import AS_SET, TurnOptions
 from assistant.storage.conversations import ConversationStore, Recent, Wanted, unknown_conversation
 from assistant.storage.stored_message import storable
+from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.taint import own_words_of
 
 
@@ -38,6 +39,7 @@ class TurnRequest:
         typed: what of the text the user typed, where the rest came from elsewhere, such as a pipe; ``None`` if unknown.
         grant: what whoever asks may do.
         options: choices in place of the settings; a named provider is part of ``model``.
+        call: a call that was refused elsewhere and that the user runs now, in place of an answer; ``None`` for none.
         scheduled: whether Sori itself asks at the time that the user has chosen. ``typed`` are the user's words.
     """
 
@@ -58,6 +60,7 @@ class TurnRequest:
     grant: Grant = OWNER
     options: TurnOptions = AS_SET
     scheduled: bool = False
+    call: FrozenCall | None = None
 
     @property
     def confined(self) -> bool:

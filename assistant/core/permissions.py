@@ -31,6 +31,8 @@ class Verdict(StrEnum):
     RUN = "run"
     ASK = "ask"
     REFUSE = "refuse"
+    REFER = "refer"
+    """It does not run here; it is put before the user at this computer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,19 +47,22 @@ class Permissions:
             to Sori for this, such as notes. The entry has no effect for a restricted tool.
         remote: whether the caller is not at this computer. A call that needs a confirmation is then refused unasked.
         also: names of sensitive tools that run although their category is not among ``categories``.
+        referred: categories whose tools do not run for a remote caller, but are offered, because a call is kept for
+            the user to run at this computer.
     """
 
     categories: frozenset[Category] = DEFAULT_PERMITTED
     unasked: Collection[str] = ()
     remote: bool = False
     also: Collection[str] = ()
+    referred: frozenset[Category] = frozenset()
 
     def verdict(self, name: str, category: Category) -> Verdict:
         """Decide about a call of this tool, whatever its origin."""
         if category is Category.SENSITIVE and name in self.also:
             return Verdict.RUN
         if category not in self.categories:
-            return Verdict.REFUSE
+            return Verdict.REFER if category in self.referred else Verdict.REFUSE
         if category is Category.SAFE or (category is Category.SENSITIVE and name in self.unasked):
             return Verdict.RUN
         return Verdict.ASK

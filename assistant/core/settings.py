@@ -209,6 +209,17 @@ class HttpSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TelegramSettings:
+    """Messages to a bot of the user's on Telegram (G-01, G-04)."""
+
+    enabled: bool = setting(False, Acts.NOW, leaves=True)
+    missed_messages: int = setting(20, Acts.NOW, between=(0, 100), unit=Measure.MESSAGES)
+    missed_hours: int = setting(24, Acts.NOW, between=(1, 720))
+    voice_answers: Literal["never", "spoken", "always"] = setting("spoken", Acts.NOW)
+    server: str = setting("", Acts.NOW, leaves=True, expert=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings."""
 
@@ -225,3 +236,4 @@ class Settings:
     images: ImagesSettings = field(default_factory=ImagesSettings)
     shell: ShellSettings = field(default_factory=ShellSettings)
     http: HttpSettings = field(default_factory=HttpSettings)
+    telegram: TelegramSettings = field(default_factory=TelegramSettings)

@@ -214,6 +214,11 @@ class PeopleChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TelegramChanged:
+    """The bot, its state, its chats or its refused calls have changed. Views that show them request them again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectsChanged:
     """Projects or their files have changed. Views that show them request them again.
 
@@ -753,6 +758,7 @@ Update = (
     | TimersChanged
     | MemoryChanged
     | PeopleChanged
+    | TelegramChanged
     | NoticePosted
     | SettingsChanged
     | SoundCheckProgressed

@@ -3,13 +3,56 @@
 from collections.abc import Callable
 from typing import Protocol
 
+from assistant.core.records.egress import EgressLedger
 from assistant.core.service.connection import EngineService
-from assistant.core.settings import Settings
+from assistant.core.settings import Settings, TelegramSettings
+from assistant.core.telegram.records import TelegramBot
+from assistant.core.telegram.store import TelegramNews, TelegramStore
 from assistant.core.texts import Texts
+
+
+class TelegramLine(Protocol):
+    """The way to Telegram, which is closed when it is made. Calls of ``open`` and ``close`` come one after another."""
+
+    async def bot_of(self, token: str, server: str) -> TelegramBot:
+        """Ask Telegram whose token this is.
+
+        Args:
+            token: the token.
+            server: the address of the Bot API; empty for Telegram's own.
+
+        Raises:
+            SoriError: Telegram does not accept the token, or cannot be reached.
+        """
+        ...
+
+    async def open(
+        self,
+        token: str,
+        settings: Callable[[], TelegramSettings],
+        store: TelegramStore,
+        ledger: EgressLedger,
+        news: TelegramNews,
+    ) -> None:
+        """Answer the messages of a bot from now on. Whether they arrive is told to ``news``."""
+        ...
+
+    async def close(self) -> None:
+        """Answer no more."""
+        ...
+
+    def say(self, chat: int, text: str) -> None:
+        """Send a few words of Sori's own to a chat; they are lost while the line is closed."""
+        ...
 
 
 class Doors(Protocol):
     """Doors that are closed when they are made."""
+
+    @property
+    def telegram(self) -> TelegramLine:
+        """The way to Telegram. The domain of Telegram opens and closes it."""
+        ...
 
     async def follow(self, settings: Settings) -> None:
         """Open and close what the settings ``http.enabled`` and ``http.port`` say.

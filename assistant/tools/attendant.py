@@ -103,6 +103,10 @@ class Attendant(Protocol):
         """Ask the user for words while the call runs. Neither question nor answer is told to the model."""
         return WordedReply(Reply.UNASKED)
 
+    async def refer(self, call: FrozenCall) -> None:  # noqa: ARG002 - as above
+        """Keep a call that does not run here, for the user to decide about it at this computer."""
+        return
+
     def progress(self, call: FrozenCall, text: str) -> None:  # noqa: ARG002 - as above
         """Tell the user how far the running call is; by default nobody is told."""
         return

@@ -312,6 +312,8 @@ class ToolRunner:
         record = Record(self._audit)
         await record.begin(decision, context)
         tool, frozen, refusal = decision.tool, decision.frozen, decision.refusal
+        if decision.verdict is Verdict.REFER and frozen is not None and attendant is not None and not record.failed:
+            await attendant.refer(frozen)
         safe = tool is not None and tool.category is Category.SAFE
         # Nobody is asked about a call that will not run because it is not recorded.
         if decision.verdict is Verdict.ASK and frozen is not None and (safe or not record.failed):
@@ -400,8 +402,13 @@ class ToolRunner:
         refusal = self._refusal(tool, verdict, frozen)
         if refusal or frozen is None:
             return GateDecision(call=call, tool=tool, frozen=frozen, verdict=Verdict.REFUSE, refusal=refusal)
-        verdict, reason = self._judged(tool, verdict, frozen.arguments, context)
-        return GateDecision(call=call, tool=tool, frozen=frozen, verdict=verdict, reason=reason)
+        reason = AskReason.NONE
+        if verdict is not Verdict.REFER:
+            verdict, reason = self._judged(tool, verdict, frozen.arguments, context)
+        if verdict is Verdict.ASK and self._permissions.referred:
+            verdict = Verdict.REFER
+        elsewhere = self._texts("tools.only_in_app", name=call.name) if verdict is Verdict.REFER else ""
+        return GateDecision(call=call, tool=tool, frozen=frozen, verdict=verdict, reason=reason, refusal=elsewhere)
 
     def _judged(
         self, tool: Tool, verdict: Verdict, arguments: Mapping[str, Any], context: CallContext

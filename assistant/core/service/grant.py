@@ -14,10 +14,13 @@ class Grant:
         rights: the rights of its requests. The engine refuses others with ``ErrorCode.PERMISSION``.
         categories: categories of the tools that its turns may use, within those of the agent. The gate of the tools
             checks it. Without ``Category.SENSITIVE`` the turn asks nobody whether a tool may run.
+        referred: categories of tools that do not run for its turns: the gate keeps their calls, and the user at this
+            computer decides about them.
     """
 
     rights: frozenset[Right] = frozenset(Right)
     categories: frozenset[Category] = frozenset(Category)
+    referred: frozenset[Category] = frozenset()
 
     def allows(self, right: Right) -> bool:
         """Whether a request that needs this right is carried out."""
@@ -26,5 +29,11 @@ class Grant:
 
 UNATTENDED = Grant(rights=frozenset(), categories=frozenset({Category.SAFE}))
 """Sori itself, which carries out a scheduled request while nobody may be there."""
+TELEGRAM = Grant(
+    rights=frozenset({Right.USE}),
+    categories=frozenset({Category.SAFE}),
+    referred=frozenset({Category.SENSITIVE}),
+)
+"""A chat of the user's on Telegram."""
 OWNER = Grant()
 """The user at this computer: the window, the terminal, the commands."""

@@ -45,7 +45,7 @@ class Completions(Domain):
             raise SoriError(ErrorCode.MODEL_NOT_FOUND, f"no model {request.model}", values=values)
         profile = replace(
             _PROFILE, prompt=request.instructions, prompt_replaces=bool(request.instructions), model=request.model
-        ).for_caller(asker.grant.categories)
+        ).for_caller(asker.grant)
         messages = tuple(
             # The files of a message are found by its id.
             Message(id=str(number), role=each.role, text=each.text, attachments=each.attachments)

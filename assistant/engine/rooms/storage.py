@@ -33,6 +33,7 @@ class StorageRoom:
     states: PromptStates
     timers: TimerStore
     people: PeopleStore
+    telegram: TelegramRecords
     traces: TraceStore
     audit: AuditStore
     ledger: EgressStore

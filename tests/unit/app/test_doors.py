@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.doors import HttpDoors
+from assistant.app.doors import AppDoors
 from assistant.core.errors import SoriError
 from assistant.core.settings import HttpSettings, Settings
 from assistant.host.places import Places
@@ -28,8 +28,8 @@ def settings(port: int, *, enabled: bool) -> Settings:
 
 
 @pytest.fixture
-def doors(tmp_path: Path) -> HttpDoors:
-    return HttpDoors(Places(tmp_path), FakeEngineService(), load_texts("en"))
+def doors(tmp_path: Path) -> AppDoors:
+    return AppDoors(Places(tmp_path), FakeEngineService(), load_texts("en"))
 
 
 def is_open(port: int) -> bool:
@@ -48,7 +48,7 @@ def page_status(port: int) -> int:
         connection.close()
 
 
-async def test_http_opens_and_closes_again_and_again(doors: HttpDoors, free_port: int) -> None:
+async def test_http_opens_and_closes_again_and_again(doors: AppDoors, free_port: int) -> None:
     for enabled in (False, True, True, False, False, True):
         await doors.follow(settings(free_port, enabled=enabled))
         assert is_open(free_port) == enabled
@@ -56,7 +56,7 @@ async def test_http_opens_and_closes_again_and_again(doors: HttpDoors, free_port
     assert not is_open(free_port)
 
 
-async def test_a_port_that_another_program_uses_leaves_the_door_as_it_is(doors: HttpDoors, free_port: int) -> None:
+async def test_a_port_that_another_program_uses_leaves_the_door_as_it_is(doors: AppDoors, free_port: int) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         used = other.getsockname()[1]
         with pytest.raises(SoriError, match=str(used)):

@@ -1,0 +1,44 @@
+"""The token of the Telegram bot, in the keyring, or in the key file where the user wants that."""
+
+from typing import Final
+
+from assistant.core.settings import Provider
+from assistant.engine.domains.keys import ApiKeys
+from assistant.host.key_file import KeyFile
+from assistant.host.keys import FoundKey, Keys
+
+NAME: Final = "telegram-bot"
+"""Under which name the token is kept."""
+
+
+class BotToken:
+    """Keeps the token. No method writes it into a log or a message.
+
+    Args:
+        file: the keys that are not in the keyring.
+    """
+
+    def __init__(self, file: KeyFile) -> None:
+        self._file, self._keys = file, ApiKeys(file)
+
+    def read(self) -> FoundKey:
+        """The token and its source. Waits for the keyring."""
+        return Keys(environment={}, file=self._file).find(Provider(name=NAME, kind="telegram"))
+
+    async def keep(self, token: str, *, in_file: bool) -> None:
+        """Keep a token.
+
+        Raises:
+            SoriError: it is malformed, there is no keyring, or it refuses.
+            StorageError: the file cannot be written.
+        """
+        await self._keys.keep(NAME, token, in_file=in_file)
+
+    async def drop(self) -> bool:
+        """Remove the token; returns whether there was one.
+
+        Raises:
+            SoriError: the keyring refuses.
+            StorageError: the file cannot be written.
+        """
+        return await self._keys.drop(NAME)

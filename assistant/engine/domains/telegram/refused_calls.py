@@ -1,0 +1,124 @@
+"""The domain of the calls that came from a chat, and that only the user at this computer may run (G-02)."""
+
+from typing import Final
+
+from assistant.chat.board import TurnBoard
+from assistant.chat.turn_request import TurnRequest
+from assistant.core import packets as pk
+from assistant.core import updates as up
+from assistant.core.clock import Clock
+from assistant.core.display.calls import tool_title
+from assistant.core.display.escaping import shortened_text
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.identity.uuid7 import is_uuid7
+from assistant.core.machine.effects import Origin
+from assistant.core.service.requests.telegram import refused_calls as rq
+from assistant.core.service.requests.turns import TurnBegun
+from assistant.core.telegram.records import RefusedCall
+from assistant.core.telegram.store import TelegramStore
+from assistant.core.texts import Texts
+from assistant.engine.doors import TelegramLine
+from assistant.engine.serving.hub import Hub
+from assistant.engine.serving.table import SESSION, Asker, Domain, serves
+from assistant.storage.identities import new_id
+from assistant.tasks import TaskSupervisor
+from assistant.tools.frozen_call import FrozenCall
+
+_LONGEST_TOLD: Final = 300
+"""Characters of a result that the chat is told."""
+
+
+class RefusedCalls(Domain):
+    """Keeps refused calls, and runs one when the user wants it.
+
+    Args:
+        store: keeps them.
+        board: owns the turns.
+        hub: knows who follows a turn.
+        line: the way to Telegram; ``None`` in a process that has no doors.
+        texts: the user's words.
+        clock: tells the time.
+        jobs: runs the engine's background work.
+    """
+
+    def __init__(
+        self,
+        store: TelegramStore,
+        board: TurnBoard,
+        hub: Hub,
+        line: TelegramLine | None,
+        texts: Texts,
+        clock: Clock,
+        jobs: TaskSupervisor,
+    ) -> None:
+        self._store, self._board, self._hub, self._line = store, board, hub, line
+        self._texts, self._clock, self._jobs = texts, clock, jobs
+
+    async def keep(self, conversation: str, call: FrozenCall) -> None:
+        """Keep a call that the gate has refused in the conversation of a chat, and tell the user at this computer.
+
+        Raises:
+            StorageError: it cannot be kept.
+        """
+        chat = next((each for each in await self._store.chats() if each.conversation == conversation), None)
+        if chat is None:
+            return
+        kept = RefusedCall(
+            id=new_id(),
+            chat=chat.chat,
+            conversation=conversation,
+            tool=call.name,
+            arguments=call.source,
+            refused_at=self._clock.now(),
+        )
+        await self._store.keep_call(kept)
+        values = {"tool": tool_title(self._texts, call.name), "chat": chat.name}
+        self._hub.deliver(up.TelegramChanged())
+        self._hub.deliver(up.NoticePosted(key="notice.telegram_refused", severity=up.Severity.WARNING, values=values))
+
+    @serves(lane=SESSION)
+    async def _run(self, request: rq.RunRefusedCall, asker: Asker) -> TurnBegun:
+        """Run a refused call.
+
+        Raises:
+            SoriError: there is none with this id, or the turn's id is none.
+        """
+        if not is_uuid7(request.turn):
+            detail = "a turn's id is a UUID of version 7"
+            raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="turn_id_invalid")
+        kept = await self._store.take_call(request.call)
+        if kept is None:
+            detail = "the call was run or dropped before"
+            raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="telegram_call_gone")
+        self._board.begin(
+            TurnRequest(
+                turn=request.turn,
+                conversation=kept.conversation,
+                text=self._texts("chat.run_in_app", tool=tool_title(self._texts, kept.tool)),
+                origin=Origin.TEXT,
+                can_ask=True,
+                grant=asker.grant,
+                call=FrozenCall(id=kept.id, name=kept.tool, source=kept.arguments),
+            )
+        )
+        self._hub.deliver(up.TelegramChanged())
+        self._jobs.start(self._tell(kept, request), name="tell a chat what came of a call")
+        begun = self._board.state(request.turn)
+        if not begun.over:
+            self._hub.follow_turn(asker.client, request.turn)
+        return begun
+
+    @serves()
+    async def _drop(self, request: rq.DropRefusedCall) -> bool:
+        gone = await self._store.take_call(request.call)
+        self._hub.deliver(up.TelegramChanged())
+        return gone is not None
+
+    async def _tell(self, call: RefusedCall, request: rq.RunRefusedCall) -> None:
+        """Tell the chat, shortly, what the turn has answered."""
+        answer = ""
+        async for emitted in self._board.follow(request.turn):
+            if isinstance(emitted.packet, pk.AnswerDelta):
+                answer += emitted.packet.text
+        if self._line is not None and answer.strip() and await self._store.chat(call.chat) is not None:
+            self._line.say(call.chat, shortened_text(answer.strip(), _LONGEST_TOLD))
