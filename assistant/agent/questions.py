@@ -201,7 +201,7 @@ class OpenQuestions:
         return True
 
 
-async def not_kept(call: FrozenCall) -> None:  # noqa: ARG001 - nobody keeps it
+async def not_kept(call: FrozenCall) -> None:
     """Keep no call."""
 
 

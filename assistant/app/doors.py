@@ -1,27 +1,18 @@
 """The doors of an engine in this process that the settings open and close."""
 
 import asyncio
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
-from assistant.core.addresses import is_local_host, is_web_address
-from assistant.core.errors import ErrorCode, SoriError
-from assistant.core.records.egress import EgressLedger
 from assistant.core.service.connection import EngineService
-from assistant.core.settings import Settings, TelegramSettings
-from assistant.core.telegram.records import TelegramBot
-from assistant.core.telegram.store import TelegramNews, TelegramStore
+from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.engine.doors import TelegramLine
 from assistant.host.clock import SystemClock
 from assistant.host.places import RESOURCES, Places
 from assistant.host.tokens import TokenFile
 
 if TYPE_CHECKING:
     from assistant.remote.http.door import HttpDoor
-    from assistant.remote.telegram.door import TelegramDoor
-
-TELEGRAM_API: Final = "https://api.telegram.org"
 
 
 class AppDoors:
@@ -36,12 +27,7 @@ class AppDoors:
     def __init__(self, places: Places, service: EngineService, texts: Texts) -> None:
         self._places, self._service, self._texts = places, service, texts
         self._open: tuple[int, HttpDoor] | None = None
-        self._telegram = DoorToTelegram(service, texts)
-
-    @property
-    def telegram(self) -> "DoorToTelegram":
-        """The way to Telegram."""
-        return self._telegram
+        self.telegram: TelegramLine | None = None
 
     async def follow(self, settings: Settings) -> None:
         """Open, move or close the door.
@@ -58,7 +44,6 @@ class AppDoors:
 
     async def close(self) -> None:
         """Close all doors."""
-        await self._telegram.close()
         await self._close_http()
 
     async def _close_http(self) -> None:
@@ -76,74 +61,3 @@ class AppDoors:
         door = HttpDoor(self._service, tokens, self._texts, lambda: page)
         door.open(port)
         return door
-
-
-class DoorToTelegram:
-    """The way to Telegram; implements ``TelegramLine``.
-
-    Args:
-        service: the engine.
-        texts: the user's words.
-    """
-
-    def __init__(self, service: EngineService, texts: Texts) -> None:
-        self._service, self._texts = service, texts
-        self._open: TelegramDoor | None = None
-
-    async def bot_of(self, token: str, server: str) -> TelegramBot:
-        """Ask Telegram whose token this is; see ``TelegramLine``."""
-        return await bot_of(token, server)
-
-    async def open(
-        self,
-        token: str,
-        settings: Callable[[], TelegramSettings],
-        store: TelegramStore,
-        ledger: EgressLedger,
-        news: TelegramNews,
-    ) -> None:
-        """Answer the messages of a bot; see ``TelegramLine``."""
-        await self.close()
-        api = checked_server(settings().server)
-
-        def opened() -> TelegramDoor:
-            # Imported only where Telegram is switched on: the client takes a while.
-            from assistant.remote.telegram.door import TelegramDoor
-
-            door = TelegramDoor(self._service, store, ledger, self._texts, news, SystemClock(), api=api)
-            door.open(token, settings)
-            return door
-
-        self._open = await asyncio.to_thread(opened)
-
-    async def close(self) -> None:
-        """Answer no more."""
-        former, self._open = self._open, None
-        if former is not None:
-            await asyncio.to_thread(former.close)
-
-    def say(self, chat: int, text: str) -> None:
-        """Send a few words of Sori's own to a chat."""
-        if self._open is not None:
-            self._open.say(chat, text)
-
-
-async def bot_of(token: str, server: str) -> TelegramBot:
-    """Ask Telegram whose token this is; see ``TelegramLine``."""
-    from assistant.remote.telegram.checking import bot_of as asked
-
-    return await asked(token, api=checked_server(server))
-
-
-def checked_server(server: str) -> str:
-    """The address of the Bot API.
-
-    Raises:
-        SoriError: it is none, or the token would go over the network unencrypted.
-    """
-    address = server.strip().rstrip("/") or TELEGRAM_API
-    parts = urlsplit(address)
-    if not is_web_address(address) or (parts.scheme != "https" and not is_local_host(parts.hostname or "")):
-        detail = f"not the address of a Bot API server: {address}"
-        raise SoriError(ErrorCode.SETTINGS, detail, message_key="telegram_server", values={"address": address})
-    return address

@@ -52,6 +52,7 @@ from assistant.core.updates import (
     Severity,
     SoundCheckProgressed,
     StateChanged,
+    TelegramChanged,
     TimersChanged,
     TurnWithdrawn,
     Update,
@@ -160,6 +161,7 @@ class UpdateView:
         | FileReading
         | Missed
         | PeopleChanged
+        | TelegramChanged
         | SettingsChanged
         | SoundCheckProgressed,
     ) -> None:
@@ -174,6 +176,7 @@ class UpdateView:
                 NamesChanged()
                 | EnrolmentChanged()
                 | PeopleChanged()
+                | TelegramChanged()
                 | ProjectsChanged()
                 | FileProgressed()
                 | SoundCheckProgressed()

@@ -50,8 +50,8 @@ class Doors(Protocol):
     """Doors that are closed when they are made."""
 
     @property
-    def telegram(self) -> TelegramLine:
-        """The way to Telegram. The domain of Telegram opens and closes it."""
+    def telegram(self) -> TelegramLine | None:
+        """The way to Telegram, which its domain opens and closes; ``None`` where there is none."""
         ...
 
     async def follow(self, settings: Settings) -> None:

@@ -42,6 +42,9 @@ from assistant.engine.domains.remote_calls import RemoteCalls
 from assistant.engine.domains.servers import ModelServers
 from assistant.engine.domains.sound import SoundTests
 from assistant.engine.domains.stored.files_for_messages import FilesForMessages
+from assistant.engine.domains.telegram.bot_token import BotToken
+from assistant.engine.domains.telegram.linking import Telegram
+from assistant.engine.domains.telegram.refused_calls import RefusedCalls
 from assistant.engine.domains.timers import Ringing
 from assistant.engine.domains.turns import Turns
 from assistant.engine.domains.voice import VoiceControl
@@ -97,6 +100,9 @@ _FREE = frozenset({InteractionState.IDLE, InteractionState.LISTENING})
 _MODEL_SETTINGS: Final = ("providers", "models", *(f"llm.{each}" for each in ("provider", "model", "light_model")))
 """Settings that may change which model the user is shown as the answering one."""
 
+_TELEGRAM_SETTINGS: Final = ("telegram.enabled", "telegram.server")
+"""Settings with which the way to Telegram is opened anew; the others are read when they are needed."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Domains:
@@ -106,6 +112,7 @@ class _Domains:
     conversations: Conversations
     models: Models
     speech: SpeechDesk
+    telegram: Telegram
 
 
 class Engine:
@@ -246,6 +253,7 @@ class Engine:
             publish=self._publish,
         )
         speech = SpeechDesk(self._live, chat.models.fetches.store, self._voices, self._threads.synthesizer)
+        telegram = self._telegram(chat)
         table = RequestTable(
             EngineEnd(self.end, chat.tools.timers, self._hub, chat.basis.clock, self._texts, rings=self._alone),
             Turns(
@@ -306,6 +314,8 @@ class Engine:
             ),
             SettingsDesk(chat.settings, self._texts, SettingOptions(self._home, self._live, self._texts, models.found)),
             RemoteCalls(chat.storage.audit, chat.storage.ledger),
+            telegram,
+            self._refused_calls(chat),
             SoundTests(
                 session,
                 lambda: self._hearing.devices,
@@ -332,7 +342,42 @@ class Engine:
                 chat.storage.ledger,
             ),
         )
-        return _Domains(table=table, conversations=conversations, models=models, speech=speech)
+        return _Domains(table=table, conversations=conversations, models=models, speech=speech, telegram=telegram)
+
+    def _telegram(self, chat: Chat) -> Telegram:
+        """The owner of the requests for the Telegram bot."""
+
+        async def switch(on: bool) -> None:
+            await chat.settings.set("telegram.enabled", on)
+
+        return Telegram(
+            store=chat.storage.telegram,
+            ledger=chat.storage.ledger,
+            token=BotToken(KeyFile(chat.basis.places.keys)),
+            line=None if self._doors is None else self._doors.telegram,
+            live=self._live,
+            switch=switch,
+            workspaces=chat.agents.workspaces,
+            current=chat.storage.current,
+            conversations=chat.storage.conversations,
+            texts=self._texts,
+            publish=self._publish,
+            clock=chat.basis.clock,
+        )
+
+    def _refused_calls(self, chat: Chat) -> RefusedCalls:
+        """The owner of the calls that chats may not run."""
+        refused = RefusedCalls(
+            chat.storage.telegram,
+            chat.answers.board,
+            self._hub,
+            None if self._doors is None else self._doors.telegram,
+            self._texts,
+            chat.basis.clock,
+            self._jobs,
+        )
+        chat.answers.answerer.referred.add(refused.keep)
+        return refused
 
     def _for_newcomers(self, chat: Chat, models: Models) -> tuple[Domain, ...]:
         """The owners of what leads somebody new, and offers a better model."""
@@ -369,6 +414,7 @@ class Engine:
         )
         if self._doors is not None:
             chat.settings.follow(("http.enabled", "http.port"), self._doors.follow, {"http.enabled": False})
+            chat.settings.follow(_TELEGRAM_SETTINGS, domains.telegram.follow, {"telegram.enabled": False})
 
     async def _session(self, chat: Chat, calls: AgentCalls) -> Session:
         return Session(

@@ -16,6 +16,7 @@ from assistant.storage.database import Database
 from assistant.storage.people import PeopleStore
 from assistant.storage.records.audit import AuditStore
 from assistant.storage.records.egress import EgressStore
+from assistant.storage.records.telegram import TelegramRecords
 from assistant.storage.records.traces import TraceStore
 from assistant.storage.records.usage import UsageStore
 from assistant.storage.timers import TimerStore
@@ -75,6 +76,7 @@ async def storage_room(basis: Basis) -> StorageRoom:
         states=states,
         timers=TimerStore(database),
         people=people,
+        telegram=TelegramRecords(database, clock),
         traces=traces,
         audit=audit,
         ledger=EgressStore(database, clock),

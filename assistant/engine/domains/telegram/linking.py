@@ -95,11 +95,13 @@ class Telegram(Domain):
         async with self._opening:
             await self._close()
             if not self.live.current.telegram.enabled:
-                return self.stand(TelegramStanding(state=TelegramState.OFF))
+                self.stand(TelegramStanding(state=TelegramState.OFF))
+                return
             found = await asyncio.to_thread(self.token.read)
             if not found.key:
                 state = TelegramState.NO_KEYRING if found.trouble else TelegramState.NO_TOKEN
-                return self.stand(TelegramStanding(state=state))
+                self.stand(TelegramStanding(state=state))
+                return
             if self.line is not None:
                 self._news = news = _News(self, asyncio.get_running_loop())
                 self.stand(TelegramStanding(state=TelegramState.CONNECTING))
@@ -125,7 +127,7 @@ class Telegram(Domain):
         chats = await self.store.chats()
         names = {each.chat: each.name for each in chats}
         return rq.TelegramView(
-            standing=self._standing,
+            state=self._standing.state,
             words=self.texts(f"telegram.state.{self._standing.state}"),
             bot=await self.store.bot(),
             chats=tuple([await asyncio.to_thread(self._shown_chat, each) for each in chats]),
@@ -176,7 +178,7 @@ class Telegram(Domain):
         code, until = code_of(secrets.randbits(CODE_BITS)), self.clock.now() + timedelta(seconds=CODE_S)
         kept = LinkCode(digest=digest_of(code), workspace=agent.workspace, agent=agent.name, until=until)
         await self.store.keep_code(kept)
-        return rq.GivenCode(code=code, until=until, bot=bot)
+        return rq.GivenCode(code=code, until=until.isoformat(), bot=bot)
 
     @serves(lane=_LANE)
     async def _unlink(self, request: rq.UnlinkTelegramChat) -> bool:
@@ -232,12 +234,24 @@ class Telegram(Domain):
         except SoriError:  # It was removed; its name is all that is left.
             agent, workspace = chat.agent, chat.workspace
         return rq.ShownChat(
-            linked=chat, agent=agent, workspace="" if chat.workspace == DEFAULT_WORKSPACE else workspace
+            chat=chat.chat,
+            name=chat.name,
+            agent=agent,
+            workspace="" if chat.workspace == DEFAULT_WORKSPACE else workspace,
+            conversation=chat.conversation,
+            linked_at=chat.linked_at.isoformat(),
         )
 
     def _shown_call(self, call: RefusedCall, chat: str) -> rq.ShownCall:
         lines = argument_lines(self.texts, call.tool, json.loads(call.arguments), whole=True)
-        return rq.ShownCall(call=call, title=tool_title(self.texts, call.tool), arguments=lines, chat=chat)
+        return rq.ShownCall(
+            id=call.id,
+            title=tool_title(self.texts, call.tool),
+            arguments=lines,
+            chat=chat,
+            conversation=call.conversation,
+            refused_at=call.refused_at.isoformat(),
+        )
 
 
 class _News:

@@ -1,10 +1,9 @@
 """Requests that set the Telegram bot up, and link its chats to workspaces and agents (G-01)."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from assistant.core.service.request import Request, Right
-from assistant.core.telegram.records import RefusedCall, TelegramBot, TelegramChat, TelegramStanding
+from assistant.core.telegram.records import TelegramBot, TelegramState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,14 +11,20 @@ class ShownChat:
     """A linked chat as the user reads it.
 
     Attributes:
-        linked: the chat.
+        chat: Telegram's id of the chat.
+        name: how the account calls itself.
         agent: the agent's name.
         workspace: the workspace's name; empty for the default one.
+        conversation: id of its conversation; empty before the first message.
+        linked_at: when it was linked, ISO 8601 with offset.
     """
 
-    linked: TelegramChat
+    chat: int
+    name: str
     agent: str
     workspace: str
+    conversation: str
+    linked_at: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,16 +32,20 @@ class ShownCall:
     """A refused call as the user reads it.
 
     Attributes:
-        call: the call.
+        id: the call's id.
         title: the tool's name.
         arguments: each argument's name and value, whole.
         chat: how the account calls itself.
+        conversation: the conversation in which it runs.
+        refused_at: when it was refused, ISO 8601 with offset.
     """
 
-    call: RefusedCall
+    id: str
     title: str
     arguments: tuple[tuple[str, str], ...]
     chat: str
+    conversation: str
+    refused_at: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,14 +53,14 @@ class TelegramView:
     """All that is shown of Telegram.
 
     Attributes:
-        standing: whether messages arrive, and why not.
+        state: whether messages arrive, and why not.
         words: the same in the user's words, with what can be done.
         bot: the bot; ``None`` if none was set up.
         chats: the linked chats.
         calls: the calls that wait for the user.
     """
 
-    standing: TelegramStanding
+    state: TelegramState
     words: str
     bot: TelegramBot | None
     chats: tuple[ShownChat, ...]
@@ -64,13 +73,13 @@ class GivenCode:
 
     Attributes:
         code: the code, as it is sent to the bot.
-        until: when it ends, with time zone.
-        bot: the bot to which it is sent; ``None`` if none was set up.
+        until: when it ends, ISO 8601 with offset.
+        bot: the bot to which it is sent.
     """
 
     code: str
-    until: datetime
-    bot: TelegramBot | None
+    until: str
+    bot: TelegramBot
 
 
 class ReadTelegram(Request[TelegramView], right=Right.OWN):
