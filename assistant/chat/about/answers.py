@@ -1,7 +1,9 @@
 """Answers questions about Sori from its state, and changes settings by the user's words."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from assistant.agent.context.wording import copula, joined
 from assistant.chat.about.changes import SettingChanges
@@ -22,6 +24,8 @@ _ABILITIES = (
 )
 """The tools that an answer names, in its order."""
 _MCP = "mcp_"
+_MOST_PLACES = 4
+"""Places of requests that one answer names, because it may be read aloud."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +143,16 @@ PLACES: Mapping[str, HelpPlace] = {
     "shortcuts": HelpPlace(page="shortcuts"),
     "first_run": HelpPlace(page="first_run"),
     "settings": HelpPlace(page=SETTINGS, command="sori settings list"),
+    "identity": HelpPlace(page="about"),
+    "erase": HelpPlace(page="privacy"),
+    "uninstall": HelpPlace(page="privacy", command="sori desktop remove"),
+    "naming": HelpPlace(page="names", command="sori agents enroll"),
+    "servers": HelpPlace(page="models", command="sori mcp add"),
+    "flows": HelpPlace(command="sori flows new"),
+    "outside": HelpPlace(page="tools", command="sori mcp add"),
+    "resources": HelpPlace(page="models", command="sori models list"),
+    "phone": HelpPlace(command="sori web"),
+    "training": HelpPlace(page="privacy", command="sori egress"),
 }
 """Where the user can go on after the answer about a fact."""
 
@@ -178,7 +192,20 @@ def _leaving(state: SoriState, texts: Texts) -> str:
         told.append(texts("about.leaving_nothing"))
     if "web_search" in state.tools or _servers_tools(state):
         told.append(texts("about.leaving_tools"))
-    return " ".join([*told, texts("about.leaving_record")])
+    return " ".join([*told, _left_today(state, texts), texts("about.leaving_record")])
+
+
+def _left_today(state: SoriState, texts: Texts) -> str:
+    """What the record of today shows, which the settings of now may not explain."""
+    if not state.left:
+        return texts("about.left_nothing")
+    places = Counter((each.purpose, urlsplit(each.destination).hostname or each.destination) for each in state.left)
+    told = [
+        texts("about.left_there", purpose=texts(f"egress.purpose.{purpose}"), place=place, count=count)
+        for (purpose, place), count in places.most_common(_MOST_PLACES)
+    ]
+    key = "about.left_today" if len(places) <= _MOST_PLACES else "about.left_today_more"
+    return texts(key, count=len(state.left), places=joined(told, texts.language))
 
 
 def _recording(state: SoriState, texts: Texts) -> str:
@@ -236,8 +263,29 @@ def _maker(state: SoriState, texts: Texts) -> str:
 
 
 def _mcp(state: SoriState, texts: Texts) -> str:
+    return _beside_servers_tools("about.mcp", state, texts)
+
+
+def _outside(state: SoriState, texts: Texts) -> str:
+    return _beside_servers_tools("about.outside", state, texts)
+
+
+def _beside_servers_tools(key: str, state: SoriState, texts: Texts) -> str:
     count = _servers_tools(state)
-    told = [texts("about.mcp")] + ([texts("about.mcp_count", count=count)] if count else [])
+    return " ".join([texts(key)] + ([texts("about.mcp_count", count=count)] if count else []))
+
+
+def _resources(state: SoriState, texts: Texts) -> str:
+    told = [texts("about.resources")]
+    if state.here and (idle_s := state.settings.llm.unload_after_s):
+        told.append(texts("about.resources_idle", minutes=max(1, round(idle_s / 60))))
+    return " ".join(told)
+
+
+def _training(state: SoriState, texts: Texts) -> str:
+    told = [texts("about.training")]
+    if elsewhere := tuple(dict.fromkeys((*state.asked, *state.speech, *state.files))):
+        told.append(texts("about.training_elsewhere", providers=joined([*elsewhere], texts.language)))
     return " ".join(told)
 
 
@@ -302,5 +350,17 @@ FACTS: Mapping[str, Callable[[SoriState, Texts], str]] = {
     "font": _fixed("about.font"),
     "quitting": _fixed("about.quitting"),
     "settings": _fixed("about.settings"),
+    "identity": _fixed("about.identity"),
+    "erase": _fixed("about.erase"),
+    "uninstall": _fixed("about.uninstall"),
+    "naming": _fixed("about.naming"),
+    "servers": _fixed("about.servers"),
+    "flows": _fixed("about.flows"),
+    "transfers": _fixed("about.transfers"),
+    "outside": _outside,
+    "resources": _resources,
+    "phone": _fixed("about.phone"),
+    "telegram": _fixed("about.telegram"),
+    "training": _training,
 }
 """The answer about each fact."""

@@ -70,8 +70,12 @@ def _loaded(path: Path, texts: Texts, language: Language) -> HelpIndex:
         told = tomllib.load(file)
     acts = frozenset(word for each in _ACTS for word in _split(told["words"][each]))
     topics = {each.name: _setting_topic(each, told["settings"], acts) for each in single_settings().values()}
+    known = frozenset(each for words in told["facts"].values() for each in _split(words.get("verbs", "")))
+    ends = frozenset((*_split(told["words"]["end"]), *_split(told["words"]["do"])))
     for name, words in told["facts"].items():
         verbs = frozenset(_split(words["verbs"])) if "verbs" in words else acts if name == SETTINGS else frozenset()
+        # A longer form that another topic lists counts as the verb with its ending, which is a form of the verb too.
+        verbs |= {each for each in known if any(each.startswith(verb) and each[len(verb) :] in ends for verb in verbs)}
         topics[name] = Topic(
             name=name,
             forms=frozenset(_split(words.get("forms", _QUESTIONS))),

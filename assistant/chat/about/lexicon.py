@@ -31,6 +31,7 @@ class PhraseKind(StrEnum):
     ASKED = "asked"
     POLITE = "polite"
     WHAT = "what"
+    AMOUNT = "amount"
     PLEASE = "please"
     WISH = "wish"
     DO = "do"
@@ -54,6 +55,7 @@ class Sure(StrEnum):
     ACTED = "acted"
     ORDERED = "ordered"
     YOURS = "yours"
+    DEFINED = "defined"
     TITLED = "titled"
     """The title of a setting, which counts beside the word "settings"."""
 

@@ -102,12 +102,12 @@ def _meant(pieces: Sequence[Phrase], index: HelpIndex, *, asked: bool) -> AboutR
 
 def _of_setting(topic: Topic, pieces: Sequence[Phrase], kinds: set[PhraseKind]) -> AboutRequest | None:
     wanted = _wanted(topic, pieces, kinds)
-    if wanted is None:
+    if wanted is None or (PhraseKind.AMOUNT in kinds and not _is_number(topic)):
         return None
     value, step = wanted
     if kinds & {PhraseKind.HOW, PhraseKind.WISH, PhraseKind.CAN}:
         return AboutRequest(topic=topic.name, aim=Aim.HOW)
-    if kinds & {PhraseKind.WHAT, PhraseKind.ASKED}:
+    if kinds & {PhraseKind.WHAT, PhraseKind.AMOUNT, PhraseKind.ASKED}:
         return AboutRequest(topic=topic.name, aim=Aim.TELL)
     if value or step:
         ordered = kinds & _NOW or step or PhraseKind.TOWARD in kinds
@@ -142,12 +142,16 @@ def _wanted(topic: Topic, pieces: Sequence[Phrase], kinds: set[PhraseKind]) -> t
     return value, step
 
 
+def _is_number(topic: Topic) -> bool:
+    return topic.setting is not None and topic.setting.kind in (Form.NUMBER, Form.WHOLE)
+
+
 def _of_fact(topic: Topic, kinds: set[PhraseKind], *, asked: bool) -> AboutRequest | None:
     switched = kinds & (_ON | _OFF) and PhraseKind.HOW not in kinds  # How a thing is turned on is a question about it.
     if (
         switched
         or kinds & {PhraseKind.STEP, PhraseKind.VALUE}
-        or (kinds & {PhraseKind.CHANGE, PhraseKind.CHANGE_NOW} and topic.verbs)
+        or (kinds & {PhraseKind.CHANGE, PhraseKind.CHANGE_NOW} and topic.verbs and topic.name != SETTINGS)
     ):
         return None
     forms = set()
@@ -155,7 +159,12 @@ def _of_fact(topic: Topic, kinds: set[PhraseKind], *, asked: bool) -> AboutReque
         forms.add("how")
     elif PhraseKind.WHAT in kinds:  # "Tell me how" asks how.
         forms.add("what")
-    if kinds & {PhraseKind.CAN, PhraseKind.ASKED, PhraseKind.POLITE} or (asked and not forms):
+    if PhraseKind.AMOUNT in kinds:
+        forms |= {"what", "amount"}
+    elif kinds & {PhraseKind.CAN, PhraseKind.ASKED} and not kinds & {PhraseKind.POLITE, PhraseKind.PLEASE}:
+        forms.add("able")  # What asks "can you, please" may be meant to be done, which a tool may do.
+    asking = kinds & {PhraseKind.CAN, PhraseKind.ASKED, PhraseKind.POLITE} and PhraseKind.AMOUNT not in kinds
+    if asking or (asked and not forms):
         forms.add("can")
     if not forms:
         forms.add("order" if kinds & (_NOW | {PhraseKind.VERB}) else "bare")
@@ -169,6 +178,7 @@ def _is_sure(request: AboutRequest, topic: Topic, pieces: Sequence[Phrase], kind
     if topic.name == SETTINGS:
         return bool(kinds & (_ACTING | {PhraseKind.HOW}))
     anchored = bool(kinds & {PhraseKind.YOU, PhraseKind.SETTINGS, PhraseKind.ASKED, PhraseKind.POLITE})
+    anchored = anchored or any(each.kind is PhraseKind.VERB and each.text.endswith(" you") for each in pieces)
     acting = bool(kinds & _ACTING)
     if topic.setting is not None:
         acting = acting or bool(kinds & _SETTING) or (PhraseKind.VALUE in kinds and PhraseKind.PLEASE in kinds)
@@ -184,6 +194,8 @@ def _is_sure(request: AboutRequest, topic: Topic, pieces: Sequence[Phrase], kind
             ):
                 return True
             case Sure.YOURS if anchored:
+                return True
+            case Sure.DEFINED if PhraseKind.WHAT in kinds and not acting:
                 return True
             case Sure.TITLED if PhraseKind.SETTINGS in kinds:
                 return True

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from assistant.core.configuration.catalogue import Setting, Value
+from assistant.core.records.egress import Egress
 from assistant.core.settings import Settings
 
 
@@ -20,6 +21,7 @@ class SoriState:
         asked: the providers elsewhere that may be sent the conversation.
         speech: the providers elsewhere that are sent speech, or text to be read.
         files: the servers elsewhere that are sent the texts of files, so that they are found.
+        left: the requests that have left this computer today.
         tools: the names of the tools that work now.
         facts: number of facts about the user that are remembered.
         home: Sori's folder; empty for a caller that may not know it.
@@ -34,6 +36,7 @@ class SoriState:
     asked: Sequence[str]
     speech: Sequence[str]
     files: Sequence[str]
+    left: Sequence[Egress]
     tools: frozenset[str]
     facts: int
     home: str

@@ -12,6 +12,7 @@ from assistant.chat.about.state import SoriState
 from assistant.core.addresses import is_local_host
 from assistant.core.display.words import wake_name
 from assistant.core.errors import SoriError, StorageError
+from assistant.core.records.egress import Egress
 from assistant.core.settings import Provider, Settings
 from assistant.core.version import VERSION
 from assistant.engine.rooms.agents import AgentRoom
@@ -49,6 +50,7 @@ class StateOfSori:
             asked=_elsewhere(each.provider for each in asked),
             speech=_elsewhere(_speech_providers(settings)),
             files=file_servers(settings),
+            left=await self._left_today(),
             tools=frozenset(tool.name for tool in self.tools.all if tool.available()),
             facts=await self._facts(),
             home=str(self.basis.places.home),
@@ -78,6 +80,14 @@ class StateOfSori:
         except SoriError as error:
             log.warning("the name of the agent is unknown: %s", error)
             return ""
+
+    async def _left_today(self) -> tuple[Egress, ...]:
+        midnight = self.basis.clock.now().replace(hour=0, minute=0, second=0, microsecond=0)
+        try:
+            return await self.storage.ledger.rows(midnight)
+        except StorageError as error:
+            log.warning("the record of what left cannot be read: %s", error)
+            return ()
 
     async def _facts(self) -> int:
         try:

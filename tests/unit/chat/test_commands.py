@@ -89,7 +89,7 @@ SENTENCES: dict[Intent, list[str]] = {
         "louder please",
     ],
     Intent.VOLUME_DOWN: ["소리 줄여줘", "볼륨 낮춰", "좀 작게 말해 줘", "turn the volume down", "quieter"],
-    Intent.VOLUME_GET: ["지금 볼륨 몇이야?", "what's the volume"],
+    Intent.VOLUME_GET: ["지금 볼륨 몇이야?", "what's the volume", "what is the sound level"],
     Intent.VOLUME_MUTE: ["음소거", "음소거 해줘", "소리 꺼줘", "mute", "turn off the sound"],
     Intent.VOLUME_UNMUTE: ["음소거 해제", "음소거 풀어줘", "소리 켜줘", "unmute", "turn the sound back on"],
     Intent.STOP: [
@@ -171,6 +171,8 @@ def test_a_plain_command_is_recognised_whatever_language_is_tried_first(
         "how do I stop a nosebleed",
         "stop the music in the kitchen",
         "what's the volume of a sphere",
+        "What is sound?",
+        "what is the sound",
         "I set a timer for my mother and then we talked",
         "yes",
         "no",

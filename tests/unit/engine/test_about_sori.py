@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta, Packet, PageOffer
 from assistant.core.permissions import Category
 from assistant.core.records.agents import AgentId
+from assistant.core.records.egress import Egress
 from assistant.core.service.grant import Grant
 from assistant.engine.chat_wiring import Chat, build_chat
 from assistant.engine.settings.reading import settings_here
@@ -190,3 +192,18 @@ async def test_a_model_is_told_what_holds_where_a_question_may_be_about_sori(
     assert (fact in asked) if fact else ("소리인 당신" not in asked)
     offers = [each for each in packets if isinstance(each, PageOffer)]
     assert [each.setting for each in offers] == (["voice.voice"] if fact else [])
+
+
+async def test_what_left_is_told_from_the_record_of_today_and_not_from_the_settings(sori: Sori) -> None:
+    assert "나간 것은 없어요" in await sori.say("내 컴퓨터에서 뭐가 나갔어?")
+    ledger, far = sori.chat.storage.ledger, "https://api.far.example:443"
+    yesterday = (FakeClock().now() - timedelta(days=1)).isoformat()
+    await ledger.record(Egress(destination="https://old.example:443", local=False, purpose="answer", at=yesterday))
+    await ledger.record(Egress(destination="http://127.0.0.1:1", local=True, purpose="answer"))
+    for purpose in ("answer", "answer", "title"):
+        await ledger.record(Egress(destination=far, local=False, purpose=purpose, provider="far"))
+    told = await sori.say("내 컴퓨터에서 뭐가 나갔어?")
+    assert "3번이에요: api.far.example에 답변 2번, api.far.example에 대화 제목 1번." in told
+    english = await sori.say("What have you sent out today?")
+    assert "today: 3. answer to api.far.example: 2 and title of a conversation to api.far.example: 1." in english
+    assert "old.example" not in told + english
