@@ -19,6 +19,7 @@ from assistant.engine.rooms.basis import Basis, languages_from
 from assistant.engine.rooms.flow_services import services_of
 from assistant.engine.rooms.knowledge import KnowledgeNeeds, projects_of
 from assistant.engine.rooms.models import ModelRoom, model_room
+from assistant.engine.rooms.recent_past import WorkspacePast
 from assistant.engine.rooms.storage import StorageRoom, storage_room
 from assistant.engine.rooms.tools import ToolRoom, tool_room
 from assistant.engine.settings.keeper import SettingsKeeper
@@ -145,7 +146,13 @@ async def build_chat(
     )
     keeper.follow(("files.ocr",), lambda _: projects.pipeline.read_scans())
     tools = await tool_room(basis, keeper, storage, agents, models, volume or system_volume(), projects, pages)
-    services = services_of(basis.places, basis.clock, storage.people.all)
+    past = WorkspacePast(
+        conversations=storage.conversations,
+        entries=storage.conversation_list,
+        projects=projects,
+        requests=tools.timers.requests,
+    )
+    services = services_of(basis.places, basis.clock, storage.people.all, past)
     answers = await answer_room(basis, keeper, storage, agents, models, tools, projects, services, works_on=works_on)
     basis.tell(up.ModelChosen(provider=choice.provider.name, model=choice.model, placeholder=choice.placeholder))
     return Chat(

@@ -205,15 +205,7 @@ class BaseFlowHandler(ABC, Generic[StateT]):
         self, context: ExecutionContext[StateT], step: str, arguments: dict[str, Any], text: str
     ) -> StepProposal:
         """Make what the user is asked to confirm. A former proposal is void, so its confirmation counts no more."""
-        key = self._parts.new_id()
-        proposal = StepProposal(
-            step=step,
-            arguments=arguments,
-            digest=digest_of(step, arguments),
-            key=key,
-            text=text,
-            made_at=context.now.isoformat(),
-        )
+        proposal = self._proposal(context, step, arguments, text)
         context.state = context.state.model_copy(update={"proposal": proposal})
         context.saved = False
         return proposal
@@ -232,6 +224,22 @@ class BaseFlowHandler(ABC, Generic[StateT]):
         context.state = context.state.model_copy(update={"executing": None})
         context.saved = False
         return outcome
+
+    async def _read(self, context: ExecutionContext[StateT], step: str) -> StepOutcome:
+        """Run a step that only reads, without arguments. A crash leaves nothing to recover, so nothing is saved."""
+        return await self._parts.steps.run(self._proposal(context, step, {}))
+
+    def _proposal(
+        self, context: ExecutionContext[StateT], step: str, arguments: dict[str, Any], text: str = ""
+    ) -> StepProposal:
+        return StepProposal(
+            step=step,
+            arguments=arguments,
+            digest=digest_of(step, arguments),
+            key=self._parts.new_id(),
+            text=text,
+            made_at=context.now.isoformat(),
+        )
 
     async def _recovered(self, context: ExecutionContext[StateT]) -> StepOutcome | None:
         """How the step ended that was running when Sori ended; ``None`` if it never began. It is not run again.

@@ -2,11 +2,14 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from assistant.core.clock import Clock
-from assistant.core.permissions import Permissions
+from assistant.core.knowledge.files import ProjectChanges
+from assistant.core.permissions import Category, Permissions
+from assistant.core.records.conversations import TalkedAbout
 from assistant.core.records.people import Person
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
@@ -37,6 +40,30 @@ async def nobody() -> tuple[Person, ...]:
     return ()
 
 
+class RecentPast(Protocol):
+    """Tells of the last days, in the workspace of a session alone. Errors are ``StorageError``."""
+
+    async def talked_about(self, session: str, since: datetime) -> tuple[TalkedAbout, ...]:
+        """The conversations in which something was said since a time, the newest first."""
+        ...
+
+    async def changes(self, session: str, since: datetime) -> tuple[ProjectChanges, ...]:
+        """What has changed in the projects since a time, by name."""
+        ...
+
+
+class NoPast:
+    """Implements ``RecentPast`` where nothing is kept."""
+
+    async def talked_about(self, session: str, since: datetime) -> tuple[TalkedAbout, ...]:  # noqa: ARG002
+        """Nothing was said."""
+        return ()
+
+    async def changes(self, session: str, since: datetime) -> tuple[ProjectChanges, ...]:  # noqa: ARG002
+        """Nothing has changed."""
+        return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceHome:
     """What a service is given when it is made. Everything else it reaches by steps, through the gate.
@@ -45,11 +72,13 @@ class ServiceHome:
         data: its own folder, which exists.
         clock: tells the time.
         people: the people whom the user knows, at this moment.
+        past: what was said and what changed lately. Both are for the user, not for a remote caller.
     """
 
     data: Path
     clock: Clock
     people: People = nobody
+    past: RecentPast = NoPast()  # noqa: RUF009 - it has no state
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +120,7 @@ class Manifest:
     safe_to_schedule: bool = False
 
     def gate(self, tools: ToolRunner, permissions: Permissions, ledger: StepLedger, texts: Texts) -> ToolRunner:
-        """The gate of its steps, each of which runs at most once.
+        """The gate of its steps. Each runs at most once, but for those that only read.
 
         Args:
             tools: the gate of all tools.
@@ -99,8 +128,11 @@ class Manifest:
             ledger: keeps which steps have begun.
             texts: Sori's texts.
         """
-        steps = (*tools.among(self.uses), *self.steps)
-        return tools.of_steps([at_most_once(each, ledger, self.name, texts) for each in steps], permissions)
+        steps = [
+            each if each.idempotent and each.category is Category.SAFE else at_most_once(each, ledger, self.name, texts)
+            for each in (*tools.among(self.uses), *self.steps)
+        ]
+        return tools.of_steps(steps, permissions)
 
     def __post_init__(self) -> None:
         for name, values, kind in (("steps", self.steps, Tool), ("uses", self.uses, str)):

@@ -1,4 +1,4 @@
-"""Execution steps: a tool that a service runs through the gate, at most once for a key (X-02, X-07).
+"""Execution steps: a tool that a service runs through the gate (X-02, X-07). What changes something runs at most once.
 
 The key is stored before the tool runs, and the outcome after it. A step whose process was killed in between has an
 unknown outcome: the user is told, and it is never repeated.
@@ -108,14 +108,16 @@ class TurnSteps:
 
     async def run(self, proposal: StepProposal, *, consent: str = "") -> StepOutcome:
         """Run a step; see ``StepGate``."""
-        known = await self.ledger.find(proposal.key)
-        if known is not None:
+        reads = self.runner.is_harmless(proposal.step)  # Then nothing is kept of it.
+        if not reads and (known := await self.ledger.find(proposal.key)) is not None:
             return known
         call = ModelToolCall(id=proposal.key, name=proposal.step, arguments=proposal.arguments)
-        text = ""
+        refused = StepOutcome(StepStatus.REFUSED, "")
         async for outcome in self.runner.run([call], [_Consenting(consent, self.attendant)], self.context):
-            text = outcome.text
-        return await self.ledger.find(proposal.key) or StepOutcome(StepStatus.REFUSED, text)
+            refused = StepOutcome(StepStatus.REFUSED, outcome.text)
+            if reads and outcome.ran:
+                return StepOutcome(StepStatus.FAILED if outcome.is_error else StepStatus.DONE, outcome.text)
+        return (None if reads else await self.ledger.find(proposal.key)) or refused
 
     async def outcome(self, key: str) -> StepOutcome | None:
         """How a step ended; see ``StepGate``."""

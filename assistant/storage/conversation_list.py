@@ -5,15 +5,16 @@ and traces in the database file.
 """
 
 import asyncio
+import json
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeVar
 
 from assistant.core.clock import Clock
 from assistant.core.records.agents import AgentId
-from assistant.core.records.conversations import ConversationEntry
+from assistant.core.records.conversations import ConversationEntry, TalkedAbout
 from assistant.storage.database import Database
 from assistant.storage.migrations.backups import forget
 from assistant.storage.rows import CONVERSATIONS, Rows, write_rows
@@ -42,6 +43,13 @@ SELECT title, titled_by, (SELECT text FROM messages WHERE conversation = convers
 _COUNTS = """
 SELECT conversation, COUNT(*) FROM messages WHERE role != 'tool' AND superseded = 0 AND shown = 1 GROUP BY conversation
 """
+_SAID_SINCE = """
+SELECT conversation, role FROM messages WHERE conversation IN (SELECT value FROM json_each(?)) AND shown = 1
+    AND (role = 'user' OR (role = 'assistant' AND tool_uses = '[]' AND superseded = 0))
+    AND julianday(created_at) >= julianday(?) ORDER BY added, id
+"""
+_MOST_TALKED = 200
+"""Newest conversations among which those of a time are looked for."""
 _MARK_OPEN = """
 INSERT INTO opened (conversation, number)
     SELECT id, (SELECT COALESCE(MAX(number), 0) + 1 FROM opened) FROM conversations WHERE id = ? AND deleted_at = ''
@@ -137,6 +145,40 @@ class ConversationList:
             return {str(row[0]): int(row[1]) for row in connection.execute(_COUNTS)}
 
         return await self._database.read(work)
+
+    async def talked_about(
+        self, workspace: str, since: datetime, *, asking: str = "", without: Collection[str] = ()
+    ) -> tuple[TalkedAbout, ...]:
+        """The conversations of a workspace in which something was said since a time, the newest first.
+
+        Args:
+            workspace: its name.
+            since: the time.
+            asking: id of the conversation that asks; its newest question and what follows it do not count.
+            without: ids of conversations that are left out.
+        """
+
+        def work(connection: sqlite3.Connection) -> list[TalkedAbout]:
+            entries = {
+                each.id: (each.title, at)
+                for each in newest_entries(connection, _MOST_TALKED)
+                if each.workspace == workspace
+                and each.id not in without
+                and (at := datetime.fromisoformat(each.updated_at)) >= since
+            }
+            roles: dict[str, list[str]] = {}
+            for identity, role in connection.execute(_SAID_SINCE, (json.dumps(list(entries)), since.isoformat())):
+                roles.setdefault(identity, []).append(role)
+            if said := roles.get(asking):
+                while said and said.pop() != "user":
+                    pass
+            return [
+                TalkedAbout(title=title, last_at=at, messages=len(roles[identity]))
+                for identity, (title, at) in entries.items()
+                if roles.get(identity)
+            ]
+
+        return tuple(await self._database.read(work))
 
     async def mark_open(self, conversation: str) -> bool:
         """Record that this conversation is open now; ``False`` when the id is unknown or the conversation deleted."""

@@ -102,3 +102,33 @@ class Project:
     passages: int = 0
     meaning: bool = False
     held: HeldUp | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FilesOfChange:
+    """The files that came, changed or went.
+
+    Attributes:
+        count: how many.
+        names: the names of the newest ones.
+    """
+
+    count: int = 0
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectChanges:
+    """What has changed in a project for some time. A file that came in this time and changed counts as added only.
+
+    Attributes:
+        project: name of the project.
+        added: files that came.
+        changed: files with other bytes.
+        removed: files that went.
+    """
+
+    project: str
+    added: FilesOfChange
+    changed: FilesOfChange
+    removed: FilesOfChange

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 
 from assistant.core.records.agents import DEFAULT_WORKSPACE
@@ -54,3 +55,18 @@ class ConversationEntry:
     workspace: str = DEFAULT_WORKSPACE
     message: str = ""
     passage: Callable[[], Excerpt] = field(default=Excerpt, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TalkedAbout:
+    """A conversation in which something was said in some time.
+
+    Attributes:
+        title: its title.
+        last_at: when the newest message came.
+        messages: how many came, questions and answers.
+    """
+
+    title: str
+    last_at: datetime
+    messages: int

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from assistant.core.knowledge.files import FileState, KnownFile
 from assistant.core.knowledge.texts import RECOGNISED, SCANNED_PAGES
+from assistant.knowledge.projects.changes import note_gone
 from assistant.knowledge.projects.scanning import Found
 from assistant.knowledge.reading.reader import UNRECOGNISED
 from assistant.storage.identities import new_id
@@ -171,11 +172,11 @@ def add_file(db: sqlite3.Connection, project: str, folder: int | None, found: Fo
     identity = new_id()
     db.execute(
         """INSERT INTO files (id, project, folder, place, name, state, reason, size, modified_ns, device, inode,
-            changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+            changed_at, added_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         (
             *(identity, project, folder, os.fsencode(found.place), name),
             *(FileState.SKIPPED if found.reason else FileState.STORED, found.reason),
-            *(found.size, found.modified_ns, found.device, found.inode, at),
+            *(found.size, found.modified_ns, found.device, found.inode, at, at),
         ),
     )
     return identity
@@ -262,8 +263,9 @@ def move_file(db: sqlite3.Connection, row: FileRow, folder: int, found: Found, n
     )
 
 
-def remove_file(db: sqlite3.Connection, row: FileRow) -> None:
-    """Forget a file."""
+def remove_file(db: sqlite3.Connection, row: FileRow, at: str) -> None:
+    """Forget a file but for its name, which is told for some time."""
+    note_gone(db, row.id, at)
     db.execute("INSERT OR IGNORE INTO forgotten VALUES (?, ?)", (row.project, row.id))
     db.execute("DELETE FROM files WHERE id = ?", (row.id,))
 

@@ -147,7 +147,7 @@ class Following:
         at = self.clock.now().isoformat(timespec="seconds")
         steps: list[Callable[..., object]] = []
         # Places must be free before others take them.
-        steps += [lambda db, row=row: file_rows.remove_file(db, row) for row in changes.gone]
+        steps += [lambda db, row=row: file_rows.remove_file(db, row, at) for row in changes.gone]
         steps += [
             lambda db, row=row, found=found: file_rows.move_file(db, row, folder.id, found, name_of(found.place))
             for row, found in changes.moved

@@ -5,18 +5,20 @@ import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SoriError
-from assistant.core.knowledge.files import FileState, HeldUp, KnownFile, Project
+from assistant.core.knowledge.files import FileState, HeldUp, KnownFile, Project, ProjectChanges
 from assistant.core.knowledge.passages import FoundPassage, Passage, joined
 from assistant.core.listeners import Listeners
 from assistant.core.records.egress import DataClass
 from assistant.knowledge.idle_times import AlwaysIdle, IdleTimes
 from assistant.knowledge.index.passage_index import PassageIndex
 from assistant.knowledge.projects import file_rows, project_rows, reading_rows
+from assistant.knowledge.projects.changes import changes_since, forget_gone
 from assistant.knowledge.projects.copies import StoredCopies
 from assistant.knowledge.projects.differences import name_of
 from assistant.knowledge.projects.file_rows import FileRow
@@ -70,6 +72,8 @@ class Projects:
             StorageError: the database cannot be used.
         """
         await self.erase_removed()
+        at = self._now()
+        await self.database.write(lambda db: forget_gone(db, at))
         self.following.changed.add(self.changed.tell)
         self._pause = pause
         self._tasks.start(self.pipeline.run(pause), name="read the files of projects")
@@ -129,7 +133,7 @@ class Projects:
         """
         name = await self._free_name(name, workspace)
         paths = [await asyncio.to_thread(_folder, each) for each in folders]
-        at = self.clock.now().isoformat(timespec="seconds")
+        at = self._now()
 
         def make(db: sqlite3.Connection) -> str:
             made = project_rows.add_project(db, name, workspace, at)
@@ -141,6 +145,18 @@ class Projects:
         self.changed.tell("")
         await self._begun(made)
         return await self.find(made)
+
+    async def changes_since(self, workspace: str, since: datetime) -> tuple[ProjectChanges, ...]:
+        """What has changed in the projects of a workspace since a time, by name; those without a change are left out.
+
+        Raises:
+            StorageError: it cannot be read.
+        """
+        at = since.isoformat(timespec="seconds")
+        return tuple(await self.database.read(lambda db: changes_since(db, workspace, at)))
+
+    def _now(self) -> str:
+        return self.clock.now().isoformat(timespec="seconds")
 
     async def rename(self, project: str, name: str) -> None:
         """Give a project another name.
@@ -203,9 +219,11 @@ class Projects:
         await self._erase_copies([each for each in removed if (each.id, each.version) == (row.id, row.version + 1)])
 
     async def _erase_copies(self, rows: Sequence[FileRow]) -> None:
+        at = self._now()
+
         def erase(db: sqlite3.Connection) -> None:
             for each in rows:
-                file_rows.remove_file(db, each)
+                file_rows.remove_file(db, each, at)
 
         if not rows:
             return

@@ -89,4 +89,19 @@ STEPS: Final = (
             WHERE state IN ('stored', 'reading', 'indexing')""",
         ),
     ),
+    Migration(
+        number=4,
+        name="when files came and went",
+        statements=(
+            "ALTER TABLE files ADD COLUMN added_at TEXT NOT NULL DEFAULT ''",
+            "UPDATE files SET added_at = changed_at WHERE version = 0",
+            """CREATE TABLE gone (
+                project TEXT NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+                name TEXT NOT NULL,
+                added_at TEXT NOT NULL,
+                at TEXT NOT NULL
+            ) STRICT""",
+            "CREATE INDEX gone_project ON gone(project)",
+        ),
+    ),
 )

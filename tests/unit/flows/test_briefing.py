@@ -16,10 +16,12 @@ from assistant.chat.scheduled.book import ScheduledRequests
 from assistant.chat.scheduled.for_models import ScheduleOfModels
 from assistant.chat.timers import Timers
 from assistant.chat.turn_request import TurnRequest
+from assistant.core.knowledge.files import FilesOfChange, ProjectChanges
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta
 from assistant.core.permissions import Category, Permissions
+from assistant.core.records.conversations import TalkedAbout
 from assistant.core.records.people import Person
 from assistant.core.service.grant import UNATTENDED
 from assistant.core.settings import Language
@@ -31,7 +33,7 @@ from assistant.flows.orchestrator import CoreOrchestrator, FlowTurn
 from assistant.flows.services.briefing.logic import BriefingDays, period_of
 from assistant.flows.services.briefing.manifest import manifest
 from assistant.flows.services.briefing.reading import entries
-from assistant.flows.steps import TurnSteps, at_most_once
+from assistant.flows.steps import TurnSteps
 from assistant.flows.super_orchestrator import SuperOrchestrator
 from assistant.storage.identities import new_id
 from assistant.storage.timers import StoredTimer
@@ -50,6 +52,24 @@ from tests.unit.conftest import MakeWorld, World
 ALL = AgentProfile(name="all", permissions=Permissions(categories=frozenset({Category.SAFE, Category.SENSITIVE})))
 
 
+class Past:
+    """What was said and what has changed, as a test tells it. ``asked`` has the beginnings of the times."""
+
+    def __init__(self) -> None:
+        self.talked: tuple[TalkedAbout, ...] = ()
+        self.changed: tuple[ProjectChanges, ...] = ()
+        self.asked: list[datetime] = []
+
+    async def talked_about(self, session: str, since: datetime) -> tuple[TalkedAbout, ...]:
+        del session
+        self.asked.append(since)
+        return self.talked
+
+    async def changes(self, session: str, since: datetime) -> tuple[ProjectChanges, ...]:
+        del session, since
+        return self.changed
+
+
 class Dialogue:
     """One session with the service, on the real lists. A model that is asked has no answer, so the test fails."""
 
@@ -59,7 +79,8 @@ class Dialogue:
         self.changes = TimerChanges(timers, clock)
         self.people: tuple[Person, ...] = ()
         self.store = MemoryStore()
-        self.manifest = manifest(ServiceHome(data=data, clock=clock, people=self._people))
+        self.past = Past()
+        self.manifest = manifest(ServiceHome(data=data, clock=clock, people=self._people, past=self.past))
         self.left_out: tuple[str, ...] = ()
 
     async def _people(self) -> tuple[Person, ...]:
@@ -76,9 +97,7 @@ class Dialogue:
         used = [each for each in tools if each.name in self.manifest.uses and each.name not in self.left_out]
         steps = TurnSteps(
             # Safe tools alone, as when nobody is there.
-            runner=ToolRunner(
-                [at_most_once(each, self.store, "briefing", texts) for each in used], texts, permissions=Permissions()
-            ),
+            runner=self.manifest.gate(ToolRunner(used, texts), Permissions(), self.store, texts),
             ledger=self.store,
             context=CallContext(conversation="s"),
         )
@@ -251,6 +270,71 @@ async def test_in_english(dialogue: Dialogue) -> None:
     assert await dialogue.say("what about today?", "en") == "One thing is due today. 3:10 PM, 라면."
 
 
+def lived(dialogue: Dialogue) -> None:
+    """Let a week have had conversations and changes."""
+    dialogue.past.talked = tuple(
+        TalkedAbout(title=title, last_at=START - timedelta(hours=hours), messages=messages)
+        for title, hours, messages in (
+            ("보고서 다듬기", 1, 12),
+            ("저녁 메뉴.", 2, 1),
+            ("Trip to Busan", 16, 4),
+            ("파이썬 오류", 80, 9),
+        )
+    )
+    none = FilesOfChange()
+    dialogue.past.changed = (
+        ProjectChanges(
+            project="논문",
+            added=FilesOfChange(3, ("초안/결론.md", "표.xlsx")),
+            changed=FilesOfChange(1, ("서론.md",)),
+            removed=none,
+        ),
+        ProjectChanges(project="Home", added=none, changed=none, removed=FilesOfChange(1, ("old.txt",))),
+    )
+
+
+async def test_what_was_said_and_what_changed_is_told_with_the_days_that_have_a_past(dialogue: Dialogue) -> None:
+    lived(dialogue)
+    talked = (
+        "대화를 4개 나눴어요. 오늘, “보고서 다듬기” 메시지 12개. “저녁 메뉴” 메시지 하나. "
+        "어제, “Trip to Busan” 메시지 4개. 11월 19일 목요일, “파이썬 오류” 메시지 9개."
+    )
+    changed = (
+        "프로젝트 2개에서 파일이 바뀌었어요. 프로젝트 “논문”, 새 파일 결론.md 등 3개, 바뀐 파일 서론.md. "
+        "프로젝트 “Home”, 없어진 파일 old.txt."
+    )
+    nothing = "오늘부터 11월 29일 일요일까지는 예정된 일도, 생일도 없어요."
+    assert await dialogue.say("주간 브리핑") == f"{nothing} 지난 7일 동안 {talked} 지난 7일 동안 {changed}"
+    assert await dialogue.say("오늘은?") == (f"오늘은 예정된 일도, 생일도 없어요. 어제부터 {talked} 어제부터 {changed}")
+    assert "이번 주에 대화를 4개" in await dialogue.say("이번 주 브리핑")
+    for days in ("내일은?", "다음 주 브리핑", "금요일은?"):
+        assert "대화" not in await dialogue.say(days)
+    midnights = [datetime(2026, 11, day, tzinfo=START.tzinfo) for day in (15, 21, 16)]
+    assert dialogue.past.asked == midnights
+
+
+async def test_what_was_said_and_what_changed_in_english(dialogue: Dialogue) -> None:
+    lived(dialogue)
+    answer = await dialogue.say("weekly briefing", "en")
+    assert answer.endswith(
+        "You had 4 conversations in the past seven days. Today, “보고서 다듬기” with 12 messages. "
+        "“저녁 메뉴” with one message. Yesterday, “Trip to Busan” with 4 messages. "
+        "Thursday, November 19, “파이썬 오류” with 9 messages. "
+        "Files of 2 projects changed in the past seven days. Project “논문”, 3 new files such as 결론.md and "
+        "the changed file 서론.md. Project “Home”, the removed file old.txt."
+    )
+    dialogue.past.talked = dialogue.past.talked[:1]
+    dialogue.past.changed = dialogue.past.changed[1:]
+    answer = await dialogue.say("today's briefing", "en")
+    assert "You had one conversation since yesterday." in answer
+    assert "Files of one project changed since yesterday." in answer
+
+
+async def test_lists_are_read_without_a_note_of_each_reading(dialogue: Dialogue) -> None:
+    await dialogue.say("브리핑 해 줘")
+    assert dialogue.store.log == ["save TOLD"]
+
+
 async def test_nothing_due_is_one_sentence(dialogue: Dialogue) -> None:
     assert await dialogue.say("브리핑 해 줘") == "오늘부터 11월 29일 일요일까지는 예정된 일도, 생일도 없어요."
     assert await dialogue.say("오늘은?") == "오늘은 예정된 일도, 생일도 없어요."
@@ -385,12 +469,13 @@ async def test_in_a_conversation_it_leaves_no_trace_and_comes_every_day_while_no
     assert await say("차 시켜 줘") == "tea를 시킬까요?"
 
 
-async def test_a_caller_with_safe_tools_is_not_told_whom_the_user_knows(
+async def test_a_caller_with_safe_tools_is_not_told_of_people_conversations_and_files(
     dialogue: Dialogue, make_world: MakeWorld, all_texts: dict[Language, Texts]
 ) -> None:
     world = make_world(FakeBackend([]), tools=timer_tools(dialogue.timers, lambda: "ko"))
     flows_of(dialogue, world, all_texts["ko"], Kitchen())
     dialogue.people = (Person(name="박철수", birthday="--11-23"),)
+    lived(dialogue)
     profile = AgentProfile(name="remote", permissions=Permissions(remote=True))
     request = TurnRequest(
         turn=TurnId(new_id()),

@@ -1,9 +1,12 @@
 import sqlite3
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from assistant.core.messages import Attachment, Message, Role
+from assistant.core.records.agents import AgentId
 from assistant.core.records.conversations import Excerpt
 from assistant.storage.conversation_list import EMPTY_STAYS, ConversationList, Titling
 from assistant.storage.conversations import ConversationStore
@@ -11,7 +14,7 @@ from assistant.storage.database import Database
 from assistant.storage.search.passages import Query
 from assistant.storage.titles import TITLE_LENGTH, title_of
 from assistant.storage.typed_lines import TypedLines
-from tests.fakes.clock import FakeClock
+from tests.fakes.clock import START, FakeClock
 
 
 @pytest.fixture
@@ -49,6 +52,49 @@ async def test_conversations_are_listed_by_their_newest_message_and_called_what_
     assert [entry.title for entry in entries] == ["여름 휴가 계획", "Second"]
     assert entries[0].updated_at == "2026-11-22T15:05:00+09:00"
     assert len(await conversations.entries(limit=1)) == 1
+
+
+async def test_what_was_talked_about_is_told_of_one_workspace_and_of_one_time(database: Database) -> None:
+    clock = FakeClock(START - timedelta(days=10))
+    store = await ConversationStore.open(database, clock)
+    conversations = ConversationList(database, clock)
+
+    async def said(text: str, agent: AgentId | None = None, *more: Message) -> str:
+        made = await store.create(agent)
+        for each in (Message(role=Role.USER, text=text), Message(role=Role.ASSISTANT, text="네"), *more):
+            await store.add(made, each)
+        return made
+
+    older = await said("휴가 계획")
+    await said("오래전 이야기")
+    clock.advance(5 * 86_400)
+    await store.add(older, Message(role=Role.USER, text="비행기는?"))
+    tool = (Message(role=Role.TOOL, text="3", tool_use_id="1"), Message(role=Role.ASSISTANT, text="3이에요."))
+    await said("계산해 줘", None, *tool)
+    await said("비밀 선물", AgentId(workspace="집"))
+    result = await said("뉴스 요약")
+    await conversations.delete(await said("지운 이야기"))
+    asking = await said("주간 보고서 써 줘")
+    await store.add(asking, Message(role=Role.USER, text="브리핑"))
+    await store.add(asking, Message(role=Role.ASSISTANT, text="준비하고 있어요."))
+    only_asks = await store.create()
+    await store.add(only_asks, Message(role=Role.USER, text="브리핑"))
+
+    async def told(workspace: str, **more: Any) -> dict[str, int]:
+        since = START - timedelta(days=7)
+        found = await conversations.talked_about(workspace, since, **more)
+        assert all(each.last_at >= since for each in found)
+        return {each.title: each.messages for each in found}
+
+    assert await told("default", asking=asking, without={result}) == {
+        "브리핑": 1,
+        "주간 보고서 써 줘": 2,
+        "계산해 줘": 3,
+        "휴가 계획": 1,
+    }
+    assert "브리핑" not in await told("default", asking=only_asks)
+    assert await told("집", asking=asking) == {"비밀 선물": 2}
+    assert await told("없는 곳") == {}
 
 
 async def test_without_words_a_conversation_is_called_by_its_file_or_by_what_sori_said(

@@ -1,7 +1,7 @@
 """Which days a message asks about. Days are read by the readers of alarms; what they leave is no briefing. Pure."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import Final
 
@@ -45,10 +45,14 @@ class BriefingDays:
     Attributes:
         start: the first moment.
         end: the first moment after it, at midnight.
+        since: the midnight from which on it is told what has happened; ``None`` for days that only come.
+        past: key of the words for the time since then; empty without it.
     """
 
     start: datetime
     end: datetime
+    since: datetime | None = None
+    past: str = ""
 
     @property
     def days(self) -> tuple[date, ...]:
@@ -76,8 +80,9 @@ def period_of(text: str, now: datetime, zone: Zone, *, goes_on: bool = False) ->
 
 
 def coming(now: datetime, zone: Zone) -> BriefingDays:
-    """Today and the coming seven days."""
-    return _days(now.date(), _COMING_DAYS + 1, now, zone)
+    """Today and the coming seven days, after the seven days before them."""
+    today = now.date()
+    return _after(_days(today, _COMING_DAYS + 1, now, zone), today - timedelta(days=_COMING_DAYS), "past_week", zone)
 
 
 def _named(words: str, now: datetime, zone: Zone) -> BriefingDays | None:
@@ -95,7 +100,9 @@ def _named(words: str, now: datetime, zone: Zone) -> BriefingDays | None:
         if not isinstance(said, Problem) and said == SaidTime(weekday=0, weeks=said.weeks, following=said.following):
             weeks = said.weeks
             if weeks is not None and weeks >= 0:
-                return _days(now.date() + timedelta(weeks=weeks, days=-now.weekday()), 7, now, zone)
+                first = now.date() + timedelta(weeks=weeks, days=-now.weekday())
+                week = _days(first, 7, now, zone)
+                return week if weeks else _after(week, first, "this_week", zone)
     return None
 
 
@@ -103,9 +110,16 @@ def _day(said: SaidTime, now: datetime, zone: Zone) -> BriefingDays | None:
     if said.hour is not None or said.after_s is not None or said.part is not None or said.repeats:
         return None
     found = resolve(at_hour(said, _LAST_MINUTE), now, zone)
-    return None if isinstance(found, Problem) else _days(found.date(), 1, now, zone)
+    if isinstance(found, Problem):
+        return None
+    day, today = _days(found.date(), 1, now, zone), now.date()
+    return day if found.date() != today else _after(day, today - timedelta(days=1), "since_yesterday", zone)
 
 
 def _days(first: date, count: int, now: datetime, zone: Zone) -> BriefingDays:
     start, end = (zone(datetime.combine(first + timedelta(days=each), time())) for each in (0, count))
     return BriefingDays(max(now, start), end)
+
+
+def _after(period: BriefingDays, first: date, past: str, zone: Zone) -> BriefingDays:
+    return replace(period, since=zone(datetime.combine(first, time())), past=past)

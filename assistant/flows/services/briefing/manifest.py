@@ -1,6 +1,5 @@
 """Puts the service together."""
 
-from assistant.core.records.people import Person
 from assistant.flows.manifest import Manifest, ServiceHome
 from assistant.flows.services.briefing.flows.handlers import LISTS, BriefingHandler
 from assistant.flows.services.briefing.flows.router import briefing_router
@@ -21,8 +20,7 @@ def manifest(home: ServiceHome) -> Manifest:
     class Handler(BriefingHandler):
         """The handler for this user."""
 
-        async def _people(self) -> tuple[Person, ...]:
-            return await home.people()
+        given = home
 
     return Manifest(
         name="briefing",

@@ -1,15 +1,17 @@
-"""The turns of the service: reads the lists, tells what is due and whose birthday it is."""
+"""The turns of the service: tells what is due, whose birthday it is, what was said, and what changed in projects."""
 
 from collections.abc import AsyncGenerator, Sequence
 from datetime import date, datetime, time
-from typing import Final
+from typing import ClassVar, Final
 
 from assistant.agent.context.wording import joined, spoken_date, spoken_moment, spoken_time
+from assistant.core.knowledge.files import FilesOfChange, ProjectChanges
+from assistant.core.records.conversations import TalkedAbout
 from assistant.core.records.flows import StepStatus
-from assistant.core.records.people import Person
 from assistant.flows.context import ExecutionContext
 from assistant.flows.events import FlowEvent
 from assistant.flows.handler import BaseFlowHandler, ElsewhereError
+from assistant.flows.manifest import ServiceHome
 from assistant.flows.services.briefing.logic import BriefingDays, coming, period_of
 from assistant.flows.services.briefing.reading import DueEntry, birthdays, entries
 from assistant.flows.services.briefing.state.models import BriefingState
@@ -18,13 +20,19 @@ LISTS: Final = ("list_timers", "list_alarms", "list_scheduled_requests")
 """Sori's tools that list what is set. All are safe."""
 _NOT_WAITING: Final = ("paused", "running", "done", "failed", "interrupted", "missed")
 """How a scheduled request is marked that will not be carried out by itself."""
-_NEAR: Final = {0: "today", 1: "tomorrow"}
-_MOST_DUE, _MOST_OTHERS, _MOST_WORDS = 450, 120, 60
-"""Letters of what is due, of birthdays, and of the words of one thing. Spoken, all takes less than two minutes."""
+_NEAR: Final = {-1: "yesterday", 0: "today", 1: "tomorrow"}
+_MOST_DUE, _MOST_TALKED, _MOST_OTHERS, _MOST_WORDS = 450, 160, 120, 60
+"""Letters of what is due, of conversations, of each other section, and of the words of one thing. Spoken, all takes
+less than three minutes."""
 
 
 class BriefingHandler(BaseFlowHandler[BriefingState]):
-    """Tells the days that a message names, until a message is about something else."""
+    """Tells the days that a message names, until a message is about something else.
+
+    The manifest gives ``given`` by a subclass, because the engine makes a handler for each turn.
+    """
+
+    given: ClassVar[ServiceHome]
 
     async def run(self, context: ExecutionContext[BriefingState]) -> AsyncGenerator[FlowEvent, None]:
         """Answer a message; see ``BaseFlowHandler.run``."""
@@ -38,9 +46,6 @@ class BriefingHandler(BaseFlowHandler[BriefingState]):
                 self._apply(context, {"operations": [{"op": "end"}]})
                 await self._save(context)
             raise ElsewhereError
-        if context.state.executing is not None:
-            # A list that was being read when Sori ended is read anew.
-            await self._recovered(context)
         self._apply(context, {"operations": [{"op": "tell"}]})
         yield await self._done(context, await self._told(context, period))
 
@@ -48,15 +53,11 @@ class BriefingHandler(BaseFlowHandler[BriefingState]):
         """Save the state. What was told is not kept."""
         await self._save(context)
 
-    async def _people(self) -> tuple[Person, ...]:
-        """Whom the user knows."""
-        return ()
-
     async def _told(self, context: ExecutionContext[BriefingState], period: BriefingDays) -> str:
         due, unread = await self._listed(context, period)
-        # Whom the user knows is for the user: a caller with safe tools is told what these tools list, and no more.
+        # People, conversations and files are for the user: a caller with safe tools is told what these list, no more.
         remote = bool(context.metadata.get("remote"))
-        known = () if remote else await self._people()
+        known = () if remote else await self.given.people()
         born = [(self._day(context, day), name) for day, name in birthdays(known, period)]
         days = self._days(context, period)
         dated = sorted((each for each in due if each.at), key=lambda each: (each.at, each.what))
@@ -71,6 +72,10 @@ class BriefingHandler(BaseFlowHandler[BriefingState]):
             told += self._section(context, "birthdays", born, _MOST_OTHERS)
         if unclear:
             told += self._section(context, "unclear", [(each.rule, each.what) for each in unclear], _MOST_OTHERS)
+        if not remote and period.since is not None:
+            past = self._say(context, period.past)
+            told += self._talked(context, past, await self.given.past.talked_about(context.session, period.since))
+            told += self._changed(context, past, await self.given.past.changes(context.session, period.since))
         if unread:
             names = joined([self._say(context, each) for each in unread], context.language)
             told.append(self._say(context, "unread", lists=names))
@@ -84,7 +89,7 @@ class BriefingHandler(BaseFlowHandler[BriefingState]):
         idle = tuple(self._parts.texts(f"schedule.one_{each}", one="") for each in _NOT_WAITING)
         due: list[DueEntry] = []
         for name in LISTS:
-            outcome = await self._execute(context, self._propose(context, name, {}, self._say(context, name)))
+            outcome = await self._read(context, name)
             if outcome.status is not StepStatus.DONE:
                 unread.append(name)
                 continue
@@ -97,9 +102,37 @@ class BriefingHandler(BaseFlowHandler[BriefingState]):
             ]
         return due, unread
 
+    def _talked(
+        self, context: ExecutionContext[BriefingState], past: str, talked: Sequence[TalkedAbout]
+    ) -> Sequence[str]:
+        """In which conversations something was said, by the day on which it was said last, the newest first."""
+        lines, day = [], None
+        for each in talked:
+            # The day is said once for all of its conversations.
+            last = self._parts.clock.moment(each.last_at).date()
+            when = self._day(context, last) if last != day else ""
+            day, key = last, "talk_one" if each.messages == 1 else "talk"
+            lines.append((when, self._say(context, key, title=_short(each.title), count=each.messages)))
+        return self._section(context, "talked", lines, _MOST_TALKED, past=past) if lines else ()
+
+    def _changed(
+        self, context: ExecutionContext[BriefingState], past: str, changes: Sequence[ProjectChanges]
+    ) -> Sequence[str]:
+        """What has changed in each project."""
+        lines = []
+        for each in changes:
+            kinds = (("added", each.added), ("changed", each.changed), ("removed", each.removed))
+            parts = [self._files(context, kind, files) for kind, files in kinds if files.count]
+            lines.append((self._say(context, "project", name=_short(each.project)), joined(parts, context.language)))
+        return self._section(context, "projects", lines, _MOST_OTHERS, past=past) if lines else ()
+
+    def _files(self, context: ExecutionContext[BriefingState], kind: str, files: FilesOfChange) -> str:
+        name = _short(files.names[0].rpartition("/")[2])
+        return self._say(context, f"{kind}_one" if files.count == 1 else kind, name=name, count=files.count)
+
     def _named(self, context: ExecutionContext[BriefingState], name: str, words: str) -> str:
         """The words of an entry, or of which kind it is."""
-        short = words.rstrip(" .") if len(words) <= _MOST_WORDS else f"{words[: _MOST_WORDS - 1].rstrip()}…"
+        short = _short(words)
         if not short:
             return self._say(context, name)
         return self._say(context, "request", what=short) if name == "list_scheduled_requests" else short
@@ -113,8 +146,7 @@ class BriefingHandler(BaseFlowHandler[BriefingState]):
         **values: str,
     ) -> list[str]:
         """How many there are, the first ones within ``most`` letters, and how many more."""
-        one = len(lines) == 1
-        told = [self._say(context, f"{key}_one" if one else key, **values, **({} if one else {"count": len(lines)}))]
+        told = [self._say(context, f"{key}_one" if len(lines) == 1 else key, **values, count=len(lines))]
         letters = 0
         for number, (when, what) in enumerate(lines):
             item = self._say(context, "item", when=when, what=what) if when else f"{what}."
@@ -139,3 +171,8 @@ class BriefingHandler(BaseFlowHandler[BriefingState]):
     def _day(self, context: ExecutionContext[BriefingState], day: date) -> str:
         near = _NEAR.get((day - context.now.date()).days)
         return self._say(context, near) if near else spoken_date(datetime.combine(day, time()), context.language)
+
+
+def _short(words: str) -> str:
+    """Words within the length of one thing."""
+    return words.rstrip(" .") if len(words) <= _MOST_WORDS else f"{words[: _MOST_WORDS - 1].rstrip()}…"
