@@ -17,6 +17,7 @@ _CLIENTS = {
     "psycopg",
     "requests",
     "smtplib",
+    "telegram",
     "socket",
     "urllib.request",
     "urllib3",
@@ -46,6 +47,11 @@ _ALLOWED = {
     "tools/web/pages.py": "opens pages and searches",
     "tools/mcp/running/http.py": "asks through the hook",
     "tools/web/public_addresses.py": "looks up the names of pages",
+    "remote/telegram/bot.py": "asks through the hook",
+    **{
+        f"remote/telegram/{name}.py": "calls the client, types and exceptions"
+        for name in ("chat_worker", "delivery", "door", "files", "incoming", "polling", "progress")
+    },
     "knowledge/index/postgres/server.py": "writes each transaction down before it is sent",
     # Sockets that lead nowhere else.
     "llm/embedded/embedded_slots.py": "tells Sori's own server what to keep",

@@ -1,0 +1,85 @@
+"""What answers a message: from what the turn showed while it ran, and from what is stored of it after a restart."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from assistant.core import packets as pk
+from assistant.core.messages import Attachment, Completion, Message, Role
+from assistant.core.texts import Texts
+
+ONLY_IN_APP = "only_in_app"
+"""``Status.status`` of a call that the gate refused and put before the user in the app."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An answer.
+
+    Attributes:
+        text: its Markdown.
+        files: references and names of files that were made for it.
+        buttons: labels, and what each sends.
+    """
+
+    text: str
+    files: tuple[Attachment, ...] = ()
+    buttons: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class Shown:
+    """What a turn has shown so far."""
+
+    text: str = ""
+    status: str = ""
+    notes: list[str] = field(default_factory=list)
+    buttons: tuple[tuple[str, str], ...] = ()
+    failure: pk.Failure | None = None
+    finish: str = ""
+
+    def take(self, packet: pk.Packet) -> None:
+        """Take the next packet."""
+        match packet:
+            case pk.AnswerDelta(text=text):
+                self.text, self.status = self.text + text, ""
+            case pk.Status(status=pk.WERE_THOUGHTS):
+                self.text = ""
+            case pk.Status(status=status, detail=detail) if status == ONLY_IN_APP:
+                self.notes.append(detail)
+            case pk.Status(detail=detail):
+                self.status = detail
+            case pk.ToolCall(name=name):
+                self.status = name
+            case pk.FlowStep(event=pk.FLOW_DONE, payload=payload):
+                # What waits for a yes is done in the app; everything else may be said by a button.
+                safe = () if payload.get("confirm") else payload.get("buttons", ())
+                self.buttons = tuple((each["label"], each["text"]) for each in safe)
+            case pk.Failure():
+                self.failure = packet
+            case pk.Done(finish=finish):
+                self.finish = finish
+            case _:
+                pass
+
+
+def stored_answer(messages: Iterable[Message], turn: str) -> Answer | None:
+    """What is stored of the answer of a turn; ``None`` if it was cut off."""
+    of_turn = [each for each in messages if each.turn == turn and each.role is not Role.USER]
+    said = [each for each in of_turn if each.role is Role.ASSISTANT and each.is_spoken]
+    if not said or said[-1].completion in (Completion.STREAMING, Completion.INCOMPLETE):
+        return None
+    text = "\n\n".join(each.text for each in said if each.text)
+    if said[-1].error_text and said[-1].completion is Completion.FAILED:
+        text = "\n\n".join(filter(None, (text, said[-1].error_text)))
+    files = tuple(file for each in of_turn if each.role is Role.TOOL for file in each.attachments)
+    return Answer(text=text, files=files)
+
+
+def told(answer: Answer | None, shown: Shown, texts: Texts) -> Answer:
+    """The answer as it is sent: with what was refused, or what went wrong."""
+    found = answer or Answer(text=shown.text)
+    if shown.failure is not None:
+        failed = f"{texts('telegram.chat.failed')}\n{shown.failure.message}"
+        found = replace(found, text="\n\n".join(filter(None, (shown.text, failed))))
+    text = "\n\n".join(filter(None, (found.text, *shown.notes)))
+    return replace(found, text=text or texts("telegram.chat.nothing"), buttons=shown.buttons)

@@ -1,0 +1,144 @@
+"""The typed client of the Bot API, and the rule for calls that fail."""
+
+import logging
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import timedelta
+from typing import Any, Final, TypeVar
+
+import httpx
+from telegram import Bot
+from telegram.error import BadRequest, Forbidden, InvalidToken, NetworkError, RetryAfter, TelegramError
+from telegram.request import HTTPXRequest
+
+from assistant.core.addresses import is_local_host, origin
+from assistant.core.clock import Clock
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.records.egress import DataClass, Egress, EgressLedger
+from assistant.core.telegram.records import TelegramBot
+
+log = logging.getLogger(__name__)
+
+R = TypeVar("R")
+
+API: Final = "https://api.telegram.org"
+TOKEN_REFUSED: Final = "telegram_token_refused"  # noqa: S105 - a key of a text
+"""``SoriError.reason`` for a token that Telegram does not accept."""
+POLL_S: Final = 50
+"""Seconds for which Telegram holds a poll without updates; its longest."""
+_PURPOSE: Final = "telegram"
+_POLL: Final = "getUpdates"
+_ANSWER_S: Final = 15.0
+"""Seconds within which an answer begins, also one to a poll after its time."""
+_UPLOAD_S: Final = 60.0
+_LONGEST_PAUSE_S: Final = 60.0
+_DATA: Final = {
+    "sendMessage": DataClass.CONVERSATION,
+    "editMessageText": DataClass.CONVERSATION,
+    "sendPhoto": DataClass.IMAGE,
+    "sendVoice": DataClass.AUDIO,
+    "sendDocument": DataClass.DOCUMENT,
+}
+
+# These write the address of each call, which holds the token.
+for _name in ("httpx", "httpcore"):
+    logging.getLogger(_name).setLevel(logging.WARNING)
+
+
+@asynccontextmanager
+async def connected(token: str, api: str, ledger: EgressLedger) -> AsyncIterator[Bot]:
+    """A client whose calls are in the ledger before they are sent. Of the polls, which hold nothing, the first one is.
+
+    Raises:
+        SoriError: the token has not the form of one.
+    """
+    polled = False
+
+    async def record(request: httpx.Request) -> None:
+        nonlocal polled
+        method = request.url.path.rpartition("/")[2]
+        if method == _POLL and polled:
+            return
+        polled = polled or method == _POLL
+        data = _DATA.get(method, DataClass.NONE)
+        size = len(await request.aread())
+        await ledger.record(
+            Egress(
+                destination=origin(request.url.scheme, request.url.host, request.url.port),
+                local=is_local_host(request.url.host),
+                purpose=_PURPOSE,
+                provider=_PURPOSE,
+                size=size,
+                data=(data,),
+            )
+        )
+
+    hooks: dict[str, Any] = {"event_hooks": {"request": [record]}}
+    limits: dict[str, Any] = {"read_timeout": _ANSWER_S, "connect_timeout": _ANSWER_S, "httpx_kwargs": hooks}
+    async with AsyncExitStack() as stack:
+        sending = HTTPXRequest(connection_pool_size=16, media_write_timeout=_UPLOAD_S, **limits)
+        polling = HTTPXRequest(connection_pool_size=1, **limits)
+        for each in (sending, polling):
+            stack.push_async_callback(each.shutdown)
+        try:
+            bot = Bot(token, f"{api}/bot", f"{api}/file/bot", sending, polling)
+        except InvalidToken as error:
+            raise _token_refused(error) from error
+        # Entering it would ask for its name first, and fail without a network.
+        yield bot
+
+
+async def bot_of(token: str, ledger: EgressLedger, *, api: str = API) -> TelegramBot:
+    """The bot of a token, as Telegram knows it.
+
+    Raises:
+        SoriError: Telegram does not accept the token (``telegram_token_refused``), or cannot be reached
+            (``telegram_unreachable``).
+    """
+    try:
+        async with connected(token, api, ledger) as bot:
+            me = await bot.get_me()
+            return TelegramBot(bot=me.id, username=me.username or "", name=me.first_name)
+    except InvalidToken as error:
+        raise _token_refused(error) from error
+    except TelegramError as error:
+        raise SoriError(ErrorCode.NETWORK, str(error), message_key="telegram_unreachable", cause=error) from error
+
+
+def _token_refused(error: Exception) -> SoriError:
+    detail = "Telegram does not accept the token"
+    return SoriError(ErrorCode.INVALID_REQUEST, detail, message_key=TOKEN_REFUSED, cause=error)
+
+
+def is_final(error: TelegramError) -> bool:
+    """Whether the same call fails again: Telegram refuses it as it is."""
+    return isinstance(error, BadRequest | Forbidden | InvalidToken)
+
+
+def pause_s(error: TelegramError, failures: int) -> float:
+    """Seconds until a call is tried again after its ``failures``-th failure in a row."""
+    if isinstance(error, RetryAfter):
+        after = error.retry_after
+        return after.total_seconds() if isinstance(after, timedelta) else float(after)
+    spread = 0.75 + random.random() / 2  # noqa: S311 - many programs must not come back at the same time
+    return min(0.5 * 2.0 ** min(failures, 10), _LONGEST_PAUSE_S) * spread
+
+
+async def patiently(call: Callable[[], Awaitable[R]], clock: Clock) -> R:
+    """Make a call until Telegram has answered it. One whose answer was lost is made twice.
+
+    Raises:
+        TelegramError: Telegram refuses the call as it is.
+    """
+    failures = 0
+    while True:
+        try:
+            return await call()
+        except (NetworkError, RetryAfter) as error:
+            if is_final(error):
+                raise
+            failures += 1
+            pause = pause_s(error, failures)
+            log.info("a call of Telegram failed (%s), again in %.1f s", type(error).__name__, pause)
+            await clock.sleep(pause)

@@ -1,0 +1,282 @@
+"""One chat: its messages in order, one at a time, each answered once (G-04)."""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+from telegram import Bot
+from telegram.error import TelegramError
+
+from assistant.core.clock import Clock
+from assistant.core.errors import StorageError
+from assistant.core.machine.states import TurnId
+from assistant.core.messages import Attachment, Message, Role
+from assistant.core.service.refusals import ENGINE_GONE
+from assistant.core.service.request import RefusedError
+from assistant.core.service.requests.conversations import LoadMessages
+from assistant.core.service.requests.telegram.linking import TelegramConversation
+from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, FollowTurn
+from assistant.core.settings import TelegramSettings
+from assistant.core.telegram.codes import LinkResult, is_start, written_code
+from assistant.core.telegram.records import TelegramUpdate, UpdateState
+from assistant.core.telegram.store import TelegramNews, TelegramStore
+from assistant.core.texts import Texts
+from assistant.remote.telegram.answers import Answer, Shown, stored_answer, told
+from assistant.remote.telegram.delivery import ChatOutbox
+from assistant.remote.telegram.files import Files
+from assistant.remote.telegram.form.markup import rich
+from assistant.remote.telegram.form.redaction import Redaction
+from assistant.remote.telegram.form.rich_text import RichText
+from assistant.remote.telegram.form.splitting import parts
+from assistant.remote.telegram.incoming import Incoming, kept
+from assistant.remote.telegram.progress import Progress
+from assistant.remote.telegram.turns import ChatTurns
+from assistant.tasks import TaskSupervisor
+
+log = logging.getLogger(__name__)
+
+_GREETING: Final = "/start"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatSurroundings:
+    """What the workers of all chats share.
+
+    Attributes:
+        settings: gives the settings as they are now.
+        at_once: limits how many chats are answered at the same time.
+    """
+
+    bot: Bot
+    turns: ChatTurns
+    store: TelegramStore
+    news: TelegramNews
+    texts: Texts
+    clock: Clock
+    redact: Redaction
+    settings: Callable[[], TelegramSettings]
+    at_once: asyncio.Semaphore
+
+
+class ChatWorker:
+    """Answers the messages of one chat.
+
+    Args:
+        around: what all workers share.
+        chat: Telegram's id of the chat.
+    """
+
+    def __init__(self, around: ChatSurroundings, chat: int) -> None:
+        self._around, self._chat = around, chat
+        self._waiting: deque[TelegramUpdate] = deque()
+        self._outbox = ChatOutbox(around.bot, chat, around.clock)
+        self._files = Files(around.bot, around.turns, chat, around.clock)
+        self._buttons: tuple[int, tuple[tuple[str, str], ...]] = (0, ())
+        """The newest message with buttons, and what they send. After a restart no button counts."""
+
+    def put(self, update: TelegramUpdate) -> None:
+        """Let an update be answered after those before it."""
+        self._waiting.append(update)
+
+    async def say(self, text: str) -> None:
+        """Send a few words of Sori's own."""
+        for part in parts(rich(self._around.redact(text))):
+            await self._outbox.say(part)
+
+    async def run(self) -> None:
+        """Answer what waits."""
+        while self._waiting:
+            update = self._waiting.popleft()
+            async with self._around.at_once:
+                await self._take(update)
+
+    async def _take(self, update: TelegramUpdate) -> None:
+        """Answer one update, and note that it is over; one that the end of the engine cuts off stays open."""
+        try:
+            await self._handle(update, kept(update.content))
+        except RefusedError as error:
+            if error.refusal.reason == ENGINE_GONE:
+                return
+            log.warning("a message of a chat was refused: %s", error)
+            await self._fail(update, error.refusal.message)
+        except TelegramError as error:
+            log.warning("a chat cannot be answered: %s", type(error).__name__)
+            await self._around.store.end(update.update_id, UpdateState.DONE)
+        except StorageError:
+            log.exception("a message of a chat stays open")
+        except Exception:
+            log.exception("a message of a chat failed")
+            await self._fail(update, "")
+
+    async def _handle(self, update: TelegramUpdate, incoming: Incoming) -> None:
+        around = self._around
+        linked = await around.store.chat(self._chat)
+        letters = None if incoming.forwarded else written_code(incoming.text)
+        if letters is not None and (linked is None or is_start(incoming.text)):
+            await self._link(update, incoming, letters)
+        elif linked is None:
+            await self._reply(update, incoming, around.texts("telegram.chat.not_linked"))
+        elif incoming.text.strip() == _GREETING:
+            await self._reply(update, incoming, around.texts("telegram.chat.linked"))
+        elif incoming.query:
+            await self._press(update, incoming)
+        else:
+            await self._converse(update, incoming)
+
+    # Linking
+
+    async def _link(self, update: TelegramUpdate, incoming: Incoming, letters: str) -> None:
+        around = self._around
+        result = await around.store.link(update, letters, name=incoming.name, now=around.clock.now())
+        if result is LinkResult.LINKED and (chat := await around.store.chat(self._chat)) is not None:
+            around.news.linked(chat)
+        await self.say(around.texts(f"telegram.chat.code_{result}"))
+
+    # Answering
+
+    async def _press(self, update: TelegramUpdate, incoming: Incoming) -> None:
+        """A button: only those of the newest message count, because an older one would answer something else."""
+        message, buttons = self._buttons
+        valid = incoming.under == message and incoming.text in [text for _, text in buttons]
+        words = None if valid else self._around.texts("telegram.chat.button_over")
+        with suppress(TelegramError):  # Telegram forgets a press soon
+            await self._around.bot.answer_callback_query(incoming.query, words)
+        if valid:
+            await self._converse(update, incoming)
+        else:
+            await self._around.store.end(update.update_id, UpdateState.DONE)
+
+    async def _converse(self, update: TelegramUpdate, incoming: Incoming) -> None:
+        note = partial(self._note, update.update_id)
+        shown = Shown()
+        if update.state is UpdateState.RECEIVED:
+            incoming, answer = await self._begin(update, incoming, shown)
+        else:
+            incoming, answer = await self._resume(update, incoming, shown)
+        if answer is None and not shown.finish:
+            await self._reply(update, incoming, self._around.texts("telegram.chat.interrupted"))
+            return
+        answer = told(answer, shown, self._around.texts)
+        await self._take_buttons_away()
+        incoming = await self._outbox.deliver(incoming, self._parts(incoming, answer.text), answer.buttons, note)
+        self._buttons = (incoming.shown[-1], answer.buttons) if answer.buttons else (0, ())
+        await self._files.send(incoming, answer.files, note)
+        await self._speak(incoming, answer)
+        await self._around.store.end(update.update_id, UpdateState.DONE)
+
+    async def _begin(self, update: TelegramUpdate, incoming: Incoming, shown: Shown) -> tuple[Incoming, Answer | None]:
+        """Answer for the first time."""
+        around, note = self._around, partial(self._note, update.update_id)
+        if not incoming.shown:
+            incoming = await self._outbox.begin(incoming, note)
+        if not incoming.conversation:
+            conversation = await around.turns.own(TelegramConversation(chat=self._chat))
+            incoming = replace(incoming, conversation=conversation)
+            await note(incoming)
+        incoming, files = await self._files.fetched(incoming)
+        if not incoming.text.strip() and not incoming.heard and not files:
+            shown.finish, shown.text = "complete", around.texts("telegram.chat.no_words")
+            return incoming, None
+        await note(incoming)
+        turn = TurnId(update.turn) if update.turn else around.turns.new_id()
+        if not update.turn:
+            await around.store.begin(update.update_id, turn)
+        return incoming, await self._run(self._request(incoming, turn, files), incoming, shown)
+
+    def _request(self, incoming: Incoming, turn: TurnId, files: tuple[Attachment, ...]) -> BeginTurn:
+        words = "\n\n".join(filter(None, (incoming.heard, incoming.text)))
+        return BeginTurn(
+            turn=turn,
+            conversation=incoming.conversation,
+            text=words,
+            attachments=files,
+            aloud=False,
+            can_ask=False,
+            # What others wrote is content from outside, not the user's own words.
+            typed="" if incoming.forwarded else None,
+        )
+
+    async def _resume(self, update: TelegramUpdate, incoming: Incoming, shown: Shown) -> tuple[Incoming, Answer | None]:
+        """Go on with an update whose turn had begun before the door was closed, or the program ended."""
+        around = self._around
+        turn = TurnId(incoming.again or update.turn)
+        with suppress(RefusedError):  # the engine does not know the turn: it was another process
+            return incoming, await self._run(FollowTurn(turn=turn), incoming, shown)
+        messages = await self._messages(incoming)
+        answer = stored_answer(messages, turn)
+        if answer is not None:
+            return incoming, answer
+        of_turn = [each for each in messages if each.turn == turn]
+        if not of_turn and not incoming.again:
+            return await self._begin(update, incoming, shown)
+        if incoming.again or any(each.role is not Role.USER for each in of_turn):
+            return incoming, None
+        # Nothing but the message was stored: no tool has run.
+        turn = around.turns.new_id()
+        incoming = replace(incoming, again=turn)
+        await self._note(update.update_id, incoming)
+        again = AnswerAgain(turn=turn, conversation=incoming.conversation, aloud=False, can_ask=False)
+        return incoming, await self._run(again, incoming, shown)
+
+    async def _run(
+        self, request: BeginTurn | AnswerAgain | FollowTurn, incoming: Incoming, shown: Shown
+    ) -> Answer | None:
+        """Let the engine answer, and show how far it is. Returns the answer as it is stored."""
+
+        def take(packet: object) -> None:
+            shown.take(packet)  # type: ignore[arg-type]
+            progress.tell()
+
+        snippet = partial(self._snippet, incoming, shown)
+        progress = Progress(self._outbox, incoming.shown[0], snippet, self._around.clock)
+        async with TaskSupervisor() as tasks:
+            tasks.start(progress.run(), name="progress in a chat")
+            with suppress(TelegramError):
+                await self._around.bot.send_chat_action(self._chat, "typing")
+            await self._around.turns.run(request, take)
+        return stored_answer(await self._messages(incoming), request.turn)
+
+    async def _messages(self, incoming: Incoming) -> tuple[Message, ...]:
+        page = await self._around.turns.own(LoadMessages(conversation=incoming.conversation))
+        return page.messages
+
+    def _snippet(self, incoming: Incoming, shown: Shown) -> RichText:
+        found = self._parts(incoming, shown.text or shown.status)
+        return found[0] if found else RichText("")
+
+    def _parts(self, incoming: Incoming, text: str) -> list[RichText]:
+        """The messages of an answer; what was heard in a voice message stands above it."""
+        heard = f"> 🎤 {' '.join(incoming.heard.split())}\n\n" if incoming.heard else ""
+        return parts(rich(self._around.redact(heard + text)))
+
+    async def _speak(self, incoming: Incoming, answer: Answer) -> None:
+        wanted = self._around.settings().voice_answers
+        if wanted == "always" or (wanted == "spoken" and incoming.heard):
+            await self._files.speak(self._around.redact(answer.text))
+
+    async def _take_buttons_away(self) -> None:
+        (message, buttons), self._buttons = self._buttons, (0, ())
+        if buttons:
+            with suppress(TelegramError):
+                await self._around.bot.edit_message_reply_markup(self._chat, message)
+
+    async def _reply(self, update: TelegramUpdate, incoming: Incoming, words: str) -> None:
+        """Answer an update with words of Sori's own."""
+        note = partial(self._note, update.update_id)
+        await self._outbox.deliver(incoming, self._parts(incoming, words), (), note)
+        await self._around.store.end(update.update_id, UpdateState.DONE)
+
+    async def _fail(self, update: TelegramUpdate, why: str) -> None:
+        words = "\n".join(filter(None, (self._around.texts("telegram.chat.failed"), why)))
+        now = {each.update_id: each for each in await self._around.store.open_updates()}
+        current = now.get(update.update_id, update)
+        with suppress(TelegramError):
+            await self._reply(update, kept(current.content), words)
+
+    async def _note(self, update_id: int, incoming: Incoming) -> None:
+        await self._around.store.note(update_id, incoming.content)

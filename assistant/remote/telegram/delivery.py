@@ -1,0 +1,115 @@
+"""Sends an answer so that a crash at any moment shows nothing twice (G-04).
+
+Each part is first a message of an ellipsis, whose number is kept, and is then edited into the text: an edit can be
+repeated. What a crash can leave is an ellipsis that stays.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, MessageEntity
+from telegram.error import BadRequest, Forbidden
+
+from assistant.core.clock import Clock
+from assistant.remote.telegram.bot import patiently
+from assistant.remote.telegram.form.rich_text import RichText, Span, units
+from assistant.remote.telegram.incoming import Incoming
+
+log = logging.getLogger(__name__)
+
+WAITING: Final = "…"
+LONGEST_DATA: Final = 64
+"""Bytes of what a button sends."""
+
+Note = Callable[[Incoming], Awaitable[None]]
+Buttons = Sequence[tuple[str, str]]
+
+
+class ChatOutbox:
+    """Sends and edits messages of one chat.
+
+    Args:
+        bot: the client.
+        chat: Telegram's id of the chat.
+        clock: waits for the limits of Telegram.
+    """
+
+    def __init__(self, bot: Bot, chat: int, clock: Clock) -> None:
+        self._bot, self._chat, self._clock = bot, chat, clock
+
+    async def begin(self, incoming: Incoming, note: Note) -> Incoming:
+        """Send one more message of an ellipsis, and keep its number."""
+        sent = await patiently(lambda: self._bot.send_message(self._chat, WAITING), self._clock)
+        incoming = replace(incoming, shown=(*incoming.shown, sent.message_id))
+        await note(incoming)
+        return incoming
+
+    async def deliver(self, incoming: Incoming, parts: Sequence[RichText], buttons: Buttons, note: Note) -> Incoming:
+        """Send the parts of an answer, the last one with buttons; what was sent before stays."""
+        for at, part in enumerate(parts):
+            if at >= len(incoming.shown):
+                incoming = await self.begin(incoming, note)
+            shown = buttons if at == len(parts) - 1 else ()
+            if not await self.edit(incoming.shown[at], part, shown):
+                # The user has deleted it.
+                incoming = replace(incoming, shown=incoming.shown[:at])
+                incoming = await self.begin(incoming, note)
+                await self.edit(incoming.shown[at], part, shown)
+        return incoming
+
+    async def edit(self, message: int, text: RichText, buttons: Buttons = ()) -> bool:
+        """Change a message; one whose markup Telegram refuses becomes plain text. Returns whether it is there."""
+        try:
+            await self._edit(message, text, buttons)
+        except BadRequest as error:
+            reason = error.message.casefold()
+            if "not modified" in reason:
+                return True
+            if "not found" in reason or "can't be edited" in reason:
+                return False
+            log.warning("Telegram refuses the markup of a text: %s", error.message)
+            await self._edit(message, replace(text, spans=()), buttons)
+        return True
+
+    async def edit_once(self, message: int, text: RichText) -> None:
+        """Change a message; raises what Telegram answers, without trying again."""
+        await self._bot.edit_message_text(text.text, self._chat, message, entities=entities(text))
+
+    async def say(self, text: RichText) -> None:
+        """Send a message of its own, which a crash may lose."""
+        await patiently(lambda: self._bot.send_message(self._chat, text.text, entities=entities(text)), self._clock)
+
+    async def _edit(self, message: int, text: RichText, buttons: Buttons) -> None:
+        keyboard = _keyboard(buttons)
+        try:
+            await patiently(
+                lambda: self._bot.edit_message_text(
+                    text.text, self._chat, message, entities=entities(text), reply_markup=keyboard
+                ),
+                self._clock,
+            )
+        except Forbidden:
+            log.info("a chat has blocked the bot")
+
+
+def entities(text: RichText) -> list[MessageEntity]:
+    """The spans as Telegram counts them."""
+    return [_entity(text.text, each) for each in text.spans]
+
+
+def _entity(text: str, span: Span) -> MessageEntity:
+    offset, length = units(text[: span.start]), units(text[span.start : span.end])
+    url = span.value if span.kind == MessageEntity.TEXT_LINK else None
+    language = span.value or None if span.kind == MessageEntity.PRE else None
+    return MessageEntity(span.kind, offset, length, url=url, language=language)
+
+
+def _keyboard(buttons: Buttons) -> InlineKeyboardMarkup | None:
+    rows = [
+        [InlineKeyboardButton(label, callback_data=text)]
+        for label, text in buttons
+        if label and 0 < len(text.encode()) <= LONGEST_DATA
+    ]
+    return InlineKeyboardMarkup(rows) if rows else None

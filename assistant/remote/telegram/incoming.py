@@ -1,0 +1,143 @@
+"""Updates of the Bot API as Sori keeps them: what a chat has sent, and how far its answer is."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from telegram import Message, Update
+
+from assistant.core.formats.json_form import from_json, to_json
+from assistant.core.telegram.records import TelegramUpdate
+
+KINDS: Final = ("message", "callback_query")
+"""The kinds of updates that Sori asks for."""
+_LATE: Final = timedelta(seconds=60)
+"""A message that arrives later was sent while Sori was away."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncomingFile:
+    """A file of a message, which Telegram keeps.
+
+    Attributes:
+        file: Telegram's id, by which it is fetched.
+        size: size in bytes; 0 if Telegram does not tell it.
+        spoken: whether it is a voice message.
+    """
+
+    file: str
+    name: str
+    mime_type: str
+    size: int = 0
+    spoken: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incoming:
+    """What a chat has sent.
+
+    Attributes:
+        name: how the account calls itself.
+        text: the text, or the caption of the file.
+        files: its file, if it has one.
+        forwarded: whether others wrote it.
+        query: id of the press of a button; empty for a message.
+        under: the message under which that button is.
+        conversation: the conversation in which it is answered; empty before that is known.
+        again: id of the turn that answers it once more; empty for none.
+        heard: what was said in a voice message; empty before it is known.
+        shown: the messages of the bot that show its answer, in their order.
+        files_sent: how many files of the answer were sent.
+    """
+
+    name: str = ""
+    text: str = ""
+    files: tuple[IncomingFile, ...] = ()
+    forwarded: bool = False
+    query: str = ""
+    under: int = 0
+    conversation: str = ""
+    again: str = ""
+    heard: str = ""
+    shown: tuple[int, ...] = ()
+    files_sent: int = 0
+
+    @property
+    def content(self) -> str:
+        """The form in which it is kept."""
+        return json.dumps(to_json(Incoming, self), ensure_ascii=False)
+
+
+def kept(content: str) -> Incoming:
+    """What was kept of an update."""
+    return from_json(Incoming, json.loads(content), lenient=True)
+
+
+def received(update: Update, now: datetime) -> TelegramUpdate | None:
+    """An update of a direct chat; ``None`` for one of a group, and of a kind that Sori does not know (G-01)."""
+    query, message = update.callback_query, update.message
+    if query is not None and query.message is not None:
+        chat, at = query.message.chat, now
+        told = Incoming(
+            name=query.from_user.full_name, text=query.data or "", query=query.id, under=query.message.message_id
+        )
+    elif message is not None:
+        chat, at, told = message.chat, message.date, _told(message)
+    else:
+        return None
+    if chat.type != chat.PRIVATE:
+        return None
+    return TelegramUpdate(update_id=update.update_id, chat=chat.id, content=told.content, sent_at=at)
+
+
+def _told(message: Message) -> Incoming:
+    name = "" if message.from_user is None else message.from_user.full_name
+    return Incoming(
+        name=name,
+        text=message.text or message.caption or "",
+        files=tuple(_files(message)),
+        forwarded=message.forward_origin is not None,
+    )
+
+
+def _files(message: Message) -> list[IncomingFile]:
+    if message.photo:
+        largest = max(message.photo, key=lambda each: each.width * each.height)
+        return [_file(largest, f"{message.message_id}.jpg", "image/jpeg")]
+    if message.voice is not None:
+        return [_file(message.voice, "voice.ogg", "audio/ogg", spoken=True)]
+    for each in (message.document, message.audio, message.video):
+        if each is not None:
+            return [_file(each, each.file_name or "file", each.mime_type or "application/octet-stream")]
+    return []
+
+
+def _file(found: Any, name: str, mime_type: str, *, spoken: bool = False) -> IncomingFile:
+    size = found.file_size or 0
+    return IncomingFile(file=found.file_id, name=name, mime_type=mime_type, size=size, spoken=spoken)
+
+
+def too_old(
+    updates: Sequence[TelegramUpdate], now: datetime, *, most: int, longest: timedelta
+) -> tuple[TelegramUpdate, ...]:
+    """The updates that are not answered because Sori was away when they were sent (G-04).
+
+    Args:
+        updates: updates that nothing was done with, by their numbers.
+        now: the time.
+        most: the newest late messages of each chat that are answered all the same.
+        longest: their greatest age.
+    """
+    late: dict[int, list[TelegramUpdate]] = {}
+    for each in updates:
+        if now - each.sent_at > _LATE:
+            late.setdefault(each.chat, []).append(each)
+    dropped = {
+        each.update_id
+        for of_chat in late.values()
+        for at, each in enumerate(reversed(of_chat))
+        if at >= most or now - each.sent_at > longest
+    }
+    return tuple(each for each in updates if each.update_id in dropped)

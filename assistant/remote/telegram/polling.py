@@ -1,0 +1,106 @@
+"""Long polling: updates are kept before Telegram is told that they arrived (G-04), and failures back off (G-05)."""
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import timedelta
+from typing import Final
+
+from telegram import Bot, Update
+from telegram.error import Conflict, InvalidToken, NetworkError, RetryAfter, TelegramError
+
+from assistant.core.clock import Clock
+from assistant.core.errors import StorageError
+from assistant.core.telegram.records import TelegramStanding, TelegramState, TelegramUpdate
+from assistant.core.telegram.store import TelegramNews, TelegramStore
+from assistant.remote.telegram.bot import POLL_S, pause_s
+from assistant.remote.telegram.incoming import KINDS, received
+
+log = logging.getLogger(__name__)
+
+_BATCH: Final = 100
+"""The most updates of an answer."""
+_OTHER_PROGRAM_S: Final = 10.0
+"""Shortest pause after another program took the updates, which ends its poll with the next one of Sori."""
+
+Take = Callable[[Sequence[TelegramUpdate]], Awaitable[None]]
+
+
+class Poller:
+    """Asks for updates until it is cancelled, or the token is refused.
+
+    Args:
+        bot: the client.
+        store: keeps the updates.
+        take: takes the updates that are new, once no more wait.
+        news: is told how the door stands.
+        clock: waits.
+    """
+
+    def __init__(self, bot: Bot, store: TelegramStore, take: Take, news: TelegramNews, clock: Clock) -> None:
+        self._bot, self._store, self._take, self._news, self._clock = bot, store, take, news, clock
+        self._offset: int | None = None
+        """Number from which on updates are wanted, so that those before are confirmed; ``None`` for all that wait.
+
+        It is not kept once it was confirmed: after a week without updates Telegram may number anew, also lower."""
+        self._standing: TelegramStanding | None = None
+        self._new: list[TelegramUpdate] = []
+
+    async def run(self) -> None:
+        """Ask, keep, hand over, confirm."""
+        failures, timeout = 0, 0
+        self._stand(TelegramState.CONNECTING)
+        while True:
+            try:
+                batch = await self._bot.get_updates(
+                    self._offset, _BATCH, timeout, allowed_updates=KINDS, read_timeout=timeout + 15
+                )
+                await self._keep(batch)
+            except InvalidToken:
+                self._stand(TelegramState.TOKEN_REFUSED)
+                return
+            except (TelegramError, StorageError) as error:
+                failures += 1
+                await self._pause(error, failures)
+                timeout = 0
+            else:
+                failures = 0
+                self._stand(TelegramState.RUNNING)
+                timeout = 0 if batch else POLL_S
+
+    async def _keep(self, batch: Sequence[Update]) -> None:
+        """Keep the updates, and hand over what is new once all that waited has come.
+
+        Raises:
+            StorageError: they cannot be kept; they come again, because they are not confirmed.
+        """
+        now = self._clock.now()
+        found = [each for each in (received(update, now) for update in batch) if each is not None]
+        if found:
+            self._new += await self._store.receive(found)
+        # Without any, all before was confirmed by this very call.
+        self._offset = max(each.update_id for each in batch) + 1 if batch else None
+        if self._new and len(batch) < _BATCH:
+            new, self._new = self._new, []
+            await self._take(sorted(new, key=lambda each: each.update_id))
+
+    async def _pause(self, error: Exception, failures: int) -> None:
+        pause = pause_s(error, failures) if isinstance(error, TelegramError) else pause_s(TelegramError(""), failures)
+        match error:
+            case RetryAfter():
+                state = TelegramState.BUSY
+            case Conflict():
+                state, pause = TelegramState.CONFLICT, max(pause, _OTHER_PROGRAM_S)
+            case NetworkError():
+                state = TelegramState.OFFLINE
+            case _:
+                state = TelegramState.BROKEN
+        log.warning("polling Telegram: %s; again in %.1f s", state, pause)
+        self._stand(state, pause)
+        await self._clock.sleep(pause)
+
+    def _stand(self, state: TelegramState, pause: float = 0.0) -> None:
+        retry_at = self._clock.now() + timedelta(seconds=pause) if pause else None
+        standing = TelegramStanding(state=state, retry_at=retry_at)
+        if standing != self._standing:
+            self._standing = standing
+            self._news.stands(standing)

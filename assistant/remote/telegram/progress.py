@@ -1,0 +1,55 @@
+"""Shows how far an answer is by editing one message, within the limits of Telegram (G-03)."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from telegram.error import RetryAfter, TelegramError
+
+from assistant.core.clock import Clock
+from assistant.remote.telegram.bot import pause_s
+from assistant.remote.telegram.delivery import WAITING, ChatOutbox
+from assistant.remote.telegram.form.rich_text import RichText
+
+log = logging.getLogger(__name__)
+
+_PACE_S: Final = 1.5
+"""Seconds between edits; Telegram allows about one message a second in a chat."""
+
+
+class Progress:
+    """Edits a message until it is cancelled.
+
+    Args:
+        outbox: of the chat.
+        message: the message.
+        snippet: what is to be shown now.
+        clock: paces the edits.
+    """
+
+    def __init__(self, outbox: ChatOutbox, message: int, snippet: Callable[[], RichText], clock: Clock) -> None:
+        self._outbox, self._message, self._snippet, self._clock = outbox, message, snippet, clock
+        self._changed = asyncio.Event()
+
+    def tell(self) -> None:
+        """There is more to show."""
+        self._changed.set()
+
+    async def run(self) -> None:
+        """Show what is new. An edit that fails is left out: the next one shows more."""
+        shown = RichText(WAITING)
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            pause = _PACE_S
+            snippet = self._snippet()
+            if snippet.text.strip() and snippet != shown:
+                try:
+                    await self._outbox.edit_once(self._message, snippet)
+                    shown = snippet
+                except RetryAfter as error:
+                    pause = max(pause_s(error, 1), _PACE_S)
+                except TelegramError as error:
+                    log.debug("an edit of the progress failed: %s", error)
+            await self._clock.sleep(pause)

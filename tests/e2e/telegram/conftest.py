@@ -1,0 +1,127 @@
+"""Sori's engine with its Telegram door on a fake Bot API server, and a scripted model behind it."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from assistant.core.settings import TelegramSettings
+from assistant.core.telegram.codes import LinkCode, digest_of
+from assistant.core.telegram.records import TelegramChat, TelegramStanding
+from assistant.engine.thread import EngineThread
+from assistant.host.clock import SystemClock
+from assistant.remote.telegram.door import TelegramDoor
+from assistant.storage.database import Database
+from assistant.storage.records.egress import EgressStore
+from assistant.storage.records.telegram import TelegramRecords
+from tests.e2e.conversation.running_engine import LIMIT_S, TEXTS, Client, Shown, settings_for
+from tests.fakes.model_server.script import RecordedRequest
+from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
+from tests.fakes.telegram_server.server import TOKEN, TelegramServer, telegram_server
+
+CODE = "7K3M-9QXA"
+SLOWLY = "하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열 " * 12
+
+
+@dataclass(slots=True)
+class News:
+    """What the door has told."""
+
+    standings: list[TelegramStanding] = field(default_factory=list)
+    chats: list[TelegramChat] = field(default_factory=list)
+
+    def stands(self, standing: TelegramStanding) -> None:
+        self.standings.append(standing)
+
+    def linked(self, chat: TelegramChat) -> None:
+        self.chats.append(chat)
+
+
+@dataclass(slots=True)
+class Sori:
+    """A running Sori with a linked chat."""
+
+    telegram: TelegramServer
+    model: ModelServer
+    client: Client
+    shown: Shown
+    door: TelegramDoor
+    records: TelegramRecords
+    ledger: EgressStore
+    news: News
+    settings: TelegramSettings
+    chat: int
+
+    def ask(self, text: str, count: int = 1) -> list[str]:
+        """Send a message; returns what the chat got after it: ``count`` texts or more, once nothing is open."""
+        before = len(self.telegram.sent(self.chat))
+        self.telegram.say(self.chat, text)
+        return self.answers(before, count)
+
+    def answers(self, before: int, count: int = 1) -> list[str]:
+        def over() -> list[str] | None:
+            sent = self.telegram.texts(self.chat)[before:]
+            return sent if len(sent) >= count and "…" not in sent and not self.open_updates() else None
+
+        found: list[str] = self.telegram.until(over)
+        return found
+
+    def open_updates(self) -> int:
+        return len(asyncio.run(self.records.open_updates()))
+
+    def follow(self) -> TelegramSettings:
+        return self.settings
+
+
+def scripted(request: RecordedRequest) -> Reply:
+    """What the model answers, by the words of the user's last message."""
+    asked = str(request.body["messages"][-1]["content"])
+    if "천천히" in asked:
+        return Reply(text=SLOWLY, tokens_per_second=20)
+    if "거절" in asked:
+        return Reply(status=404)
+    if "따라" in asked:
+        return Reply(text=asked.partition("따라 하세요: ")[2])
+    return Reply(text="**반갑습니다**만, 무엇을 도와드릴까요?")
+
+
+@contextmanager
+def running(home: Path, chat: int = 1001) -> Iterator[Sori]:
+    """A running Sori with a door to a fake server."""
+    with serve_in_thread(scripted) as model, telegram_server() as (telegram, api):
+        shown = Shown()
+        engine = EngineThread(home, settings_for(model.base_url), TEXTS, hears=False)
+        client = Client(engine, shown)
+        engine.start()
+        _ = client.conversation
+        clock = SystemClock()
+        database = asyncio.run(Database.open(home / "sori.db", clock))
+        records, ledger, news = TelegramRecords(database, clock), EgressStore(database, clock), News()
+        door = TelegramDoor(engine, records, ledger, TEXTS, news, clock, api=api)
+        sori = Sori(telegram, model, client, shown, door, records, ledger, news, TelegramSettings(), chat)
+        try:
+            door.open(TOKEN, sori.follow)
+            yield sori
+        finally:
+            door.close()
+            asyncio.run(database.close())
+            assert engine.stop(LIMIT_S)
+
+
+def link(sori: Sori, chat: int) -> None:
+    """Link a chat by a code."""
+    until = SystemClock().now() + timedelta(minutes=10)
+    asyncio.run(sori.records.keep_code(LinkCode(digest=digest_of(CODE), workspace="", agent="", until=until)))
+    sori.telegram.say(chat, CODE)
+    sori.telegram.until(lambda: sori.telegram.texts(chat))
+
+
+@pytest.fixture(scope="module")
+def sori(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sori]:
+    with running(tmp_path_factory.mktemp("home")) as found:
+        link(found, found.chat)
+        yield found
