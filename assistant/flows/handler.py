@@ -33,6 +33,10 @@ class ElsewhereError(Exception):
     """
 
 
+class WrongStepError(Exception):
+    """A handler proposes a step that the service does not declare, or with arguments that its tool does not take."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandlerParts:
     """What a handler uses in one turn.
@@ -204,7 +208,11 @@ class BaseFlowHandler(ABC, Generic[StateT]):
     def _propose(
         self, context: ExecutionContext[StateT], step: str, arguments: dict[str, Any], text: str
     ) -> StepProposal:
-        """Make what the user is asked to confirm. A former proposal is void, so its confirmation counts no more."""
+        """Make what the user is asked to confirm. A former proposal is void, so its confirmation counts no more.
+
+        Raises:
+            WrongStepError: it could never run. Nobody should be asked about it.
+        """
         proposal = self._proposal(context, step, arguments, text)
         context.state = context.state.model_copy(update={"proposal": proposal})
         context.saved = False
@@ -232,6 +240,8 @@ class BaseFlowHandler(ABC, Generic[StateT]):
     def _proposal(
         self, context: ExecutionContext[StateT], step: str, arguments: dict[str, Any], text: str = ""
     ) -> StepProposal:
+        if wrong := self._parts.steps.why_never(step, arguments):
+            raise WrongStepError(wrong)
         return StepProposal(
             step=step,
             arguments=arguments,

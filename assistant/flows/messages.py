@@ -40,7 +40,7 @@ class Messages:
         if lone := sorted(set(ko) ^ set(en)):
             raise ValueError(f"the message {lone[0]} is missing in {'en' if lone[0] in ko else 'ko'}")
         for key, text in ko.items():
-            if (ours := _placeholders(text)) != (theirs := _placeholders(en[key])):
+            if (ours := placeholders(text)) != (theirs := placeholders(en[key])):
                 raise ValueError(f"the message {key} has the placeholders {sorted(ours)} in ko, {sorted(theirs)} in en")
 
     def __call__(self, language: Language, key: str, /, **values: object) -> str:
@@ -54,5 +54,6 @@ class Messages:
         )
 
 
-def _placeholders(text: str) -> frozenset[str]:
+def placeholders(text: str) -> frozenset[str]:
+    """The names of the values in a text."""
     return frozenset(name.split(".")[0] for _, name, _, _ in Formatter().parse(text) if name)

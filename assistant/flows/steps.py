@@ -15,6 +15,7 @@ from assistant.core.texts import Texts
 from assistant.flows.sessions import StepLedger
 from assistant.flows.state import StepProposal
 from assistant.llm.backend import ModelToolCall
+from assistant.llm.reply.argument_check import problems
 from assistant.tools.attendant import AskReason, Attendant, Reply
 from assistant.tools.auditing import CallContext
 from assistant.tools.calling import RunningCall
@@ -66,6 +67,10 @@ class StepGate(Protocol):
 
     async def outcome(self, key: str) -> StepOutcome | None:
         """How a step ended that a former process has begun; ``None`` if it did not begin."""
+        ...
+
+    def why_never(self, step: str, arguments: Mapping[str, Any]) -> str:
+        """Why a step can never run, in words for whoever writes the service; empty if it may."""
         ...
 
 
@@ -122,6 +127,19 @@ class TurnSteps:
     async def outcome(self, key: str) -> StepOutcome | None:
         """How a step ended; see ``StepGate``."""
         return await self.ledger.find(key)
+
+    def why_never(self, step: str, arguments: Mapping[str, Any]) -> str:
+        """Why a step can never run; see ``StepGate``."""
+        if (tool := next(iter(self.runner.among([step])), None)) is not None:
+            wrong = " ".join(problems(tool.parameters, dict(arguments)))
+            return f"the tool of the step {step!r} does not take these arguments: {wrong}" if wrong else ""
+        if step.startswith("mcp_"):
+            return ""  # The server that brings the tool may not run yet. Until then, the gate refuses.
+        declared = ", ".join(each.name for each in self.runner.listed()) or "none"
+        return (
+            f"the manifest declares no step {step!r} (declared: {declared}). "
+            "Add the name of a tool of Sori to uses, or a Tool of your own to steps"
+        )
 
 
 def at_most_once(tool: Tool, ledger: StepLedger, service: str, texts: Texts) -> Tool:

@@ -1,7 +1,8 @@
 """The list of Sori's own tools. A new tool is registered here."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 from assistant.core.clock import Clock
 from assistant.core.settings import Language
@@ -115,3 +116,10 @@ def built_in_tools(needs: ToolNeeds) -> tuple[Tool, ...]:
         *settings_tools(needs.settings),
         *shell_tools(needs.sandbox, needs.shell_folder),
     )
+
+
+def tool_schemas() -> dict[str, dict[str, Any]]:
+    """JSON Schema of the arguments of each of Sori's own tools, by name."""
+    absent: Any = None  # The tools are only described.
+    described = built_in_tools(ToolNeeds(**{each.name: absent for each in fields(ToolNeeds)}))
+    return {tool.name: tool.parameters for tool in described}

@@ -1,15 +1,16 @@
 """What the checklist and the rules of services ask for, read from the files of a service. Nothing of it runs."""
 
 import ast
+import itertools
 import json
 import re
 from collections.abc import Iterator
-from typing import Final, get_args
+from typing import Final
 
-from assistant.core.settings import Language
 from assistant.flows.loading.faults import ServiceFault
 from assistant.flows.loading.importing import PACKAGE
 from assistant.flows.loading.project import PROJECT_FILE, ServiceProject
+from assistant.flows.loading.references import check_texts, last_name, written_texts
 from assistant.flows.loading.snapshot import ServiceFiles
 
 BUILT_IN: Final = "assistant.flows.services"
@@ -48,9 +49,10 @@ def check_files(snapshot: ServiceFiles) -> Iterator[ServiceFault]:
 
 def check_rules(snapshot: ServiceFiles, project: ServiceProject) -> Iterator[ServiceFault]:
     """What the checklist misses in files that can be read, and where a rule is broken."""
-    trees = {path: ast.parse(source) for path, source in snapshot.files.items() if path.endswith(".py")}
+    trees = parsed(snapshot)
     yield from _agents(snapshot, project)
     yield from _messages(trees["messages.py"])
+    yield from check_texts(trees)
     for path, tree in trees.items():
         yield from _imports(path, tree, snapshot.name)
         yield from _hand_made_done(path, tree)
@@ -61,6 +63,11 @@ def check_rules(snapshot: ServiceFiles, project: ServiceProject) -> Iterator[Ser
         if path.startswith("agents/"):
             yield from _added_message(path, tree)
     yield from _hooks(trees)
+
+
+def parsed(snapshot: ServiceFiles) -> dict[str, ast.Module]:
+    """The Python files of a service that can be read, by their paths."""
+    return {path: ast.parse(source) for path, source in snapshot.files.items() if path.endswith(".py")}
 
 
 def _agents(snapshot: ServiceFiles, project: ServiceProject) -> Iterator[ServiceFault]:
@@ -88,38 +95,11 @@ def _card(snapshot: ServiceFiles, path: str, agent: str) -> Iterator[ServiceFaul
 
 def _messages(tree: ast.Module) -> Iterator[ServiceFault]:
     """Texts that one language lacks. Texts that are not written out are checked when the service is loaded."""
-    dicts = {
-        target.id: node.value
-        for node in tree.body
-        if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Dict)
-        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-        if isinstance(target, ast.Name)
-    }
-    for call in ast.walk(tree):
-        if not (isinstance(call, ast.Call) and _name(call.func) == "Messages"):
-            continue
-        written = {
-            str(word.arg): value
-            for word in call.keywords
-            if isinstance(value := dicts.get(_name(word.value), word.value), ast.Dict)
-        }
-        keys = {language: _keys(each) for language, each in written.items()}
-        if set(keys) != set(get_args(Language)) or any(None in each for each in keys.values()):
-            continue
-        for language in keys:
-            (other,) = set(keys) - {language}
-            for key in keys[language]:
-                if key not in keys[other]:
-                    line, values = keys[language][key], {"text": str(key), "language": other}
-                    yield ServiceFault(key="lone_text", file="messages.py", line=line, values=values)
-
-
-def _keys(node: ast.Dict) -> dict[str | None, int]:
-    """The line of each key; ``None`` among them if some cannot be read without running the file."""
-    return {
-        key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None: getattr(key, "lineno", 0)
-        for key in node.keys
-    }
+    texts = written_texts(tree) or {}
+    for language, others in itertools.permutations(texts, 2):
+        for key in texts[language].keys() - texts[others].keys():
+            line, values = texts[language][key].line, {"text": key, "language": others}
+            yield ServiceFault(key="lone_text", file="messages.py", line=line, values=values)
 
 
 def _imports(path: str, tree: ast.Module, name: str) -> Iterator[ServiceFault]:
@@ -138,9 +118,9 @@ def _imports(path: str, tree: ast.Module, name: str) -> Iterator[ServiceFault]:
 
 def _hand_made_done(path: str, tree: ast.Module) -> Iterator[ServiceFault]:
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Call) or _name(node.func) not in {"FlowEvent", "done_event"}:
+        if not isinstance(node, ast.Call) or last_name(node.func) not in {"FlowEvent", "done_event"}:
             continue
-        if _name(node.func) == "done_event" or "DONE" in map(_name, ast.walk(node)):
+        if last_name(node.func) == "done_event" or "DONE" in map(last_name, ast.walk(node)):
             yield ServiceFault(key="hand_made_done", file=path, line=node.lineno)
 
 
@@ -149,7 +129,7 @@ def _handlers_without_done(path: str, tree: ast.Module) -> Iterator[ServiceFault
         if not isinstance(node, ast.ClassDef) or not any(map(_is_handler, _bases(node))):
             continue
         # The end of a turn may be in another class or function of the file that the handler calls.
-        if not _ENDS_TURNS & {_name(each) for each in ast.walk(tree)}:
+        if not _ENDS_TURNS & {last_name(each) for each in ast.walk(tree)}:
             yield ServiceFault(key="no_done", file=path, line=node.lineno, values={"handler": node.name})
 
 
@@ -158,7 +138,7 @@ def _literals(path: str, tree: ast.Module) -> Iterator[ServiceFault]:
     quiet = {id(each) for node in ast.walk(tree) for each in _unread(node)}
     told: set[int] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and (place := _SAYS.get(_name(node.func))) is not None:
+        if isinstance(node, ast.Call) and (place := _SAYS.get(last_name(node.func))) is not None:
             said = [*node.args[place : place + 1], *(each.value for each in node.keywords if each.arg == "message")]
             told |= {id(each) for each in said if _is_words(each)}
     lines = {
@@ -180,7 +160,7 @@ def _unread(node: ast.AST) -> Iterator[ast.AST]:
         yield from ast.walk(node)
     elif isinstance(node, ast.JoinedStr):
         yield from node.values
-    elif isinstance(node, ast.Call) and _name(getattr(node.func, "value", node.func)) in {
+    elif isinstance(node, ast.Call) and last_name(getattr(node.func, "value", node.func)) in {
         "log",
         "logger",
         "logging",
@@ -203,7 +183,7 @@ def _added_message(path: str, tree: ast.Module) -> Iterator[ServiceFault]:
     found: set[int] = set()
     for node in ast.walk(tree):
         match node:
-            case ast.Call() if _name(node.func) in {"ModelMessage", "FlowPrompt", "build_messages"}:
+            case ast.Call() if last_name(node.func) in {"ModelMessage", "FlowPrompt", "build_messages"}:
                 parts: list[ast.AST] = [*node.args, *node.keywords]
             case ast.Dict() if any(isinstance(key, ast.Constant) and key.value == "role" for key in node.keys):
                 parts = [node]
@@ -247,16 +227,9 @@ def _hooks(trees: dict[str, ast.Module]) -> Iterator[ServiceFault]:
 
 
 def _is_handler(base: ast.expr) -> bool:
-    return _name(base).endswith("Handler")
+    return last_name(base).endswith("Handler")
 
 
 def _bases(node: ast.ClassDef) -> Iterator[ast.expr]:
     for base in node.bases:
         yield base.value if isinstance(base, ast.Subscript) else base
-
-
-def _name(node: ast.AST) -> str:
-    """The last name of an expression: ``c`` of ``a.b.c``."""
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""

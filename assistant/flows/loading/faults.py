@@ -1,7 +1,9 @@
 """What is wrong with a service: where, and under which key its words and its remedy are."""
 
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,3 +47,9 @@ def unusable(key: str, at: str = "", line: int = 0, **values: str) -> ServiceFau
         values: see ``ServiceFault``.
     """
     return ServiceFaultError(ServiceFault(key=key, file=at, line=line, values=values))
+
+
+def place_of(folder: Path, error: BaseException) -> tuple[str, int] | None:
+    """The file below a service's folder, and the line, from which an error came; ``None`` if it came from elsewhere."""
+    own = [each for each in traceback.extract_tb(error.__traceback__) if Path(each.filename).is_relative_to(folder)]
+    return (Path(own[-1].filename).relative_to(folder).as_posix(), own[-1].lineno or 0) if own else None

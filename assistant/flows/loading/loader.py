@@ -1,13 +1,12 @@
 """Loads one service from its folder, or says why it cannot be used. Blocks."""
 
 import logging
-import traceback
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assistant.flows.loading.checklist import BUILT_IN, check_files, check_rules
-from assistant.flows.loading.faults import ServiceFault, ServiceFaultError, unusable
+from assistant.flows.loading.faults import ServiceFault, ServiceFaultError, place_of, unusable
 from assistant.flows.loading.importing import serve
 from assistant.flows.loading.project import PROJECT_FILE, ServiceProject, read_project
 from assistant.flows.loading.snapshot import ServiceFiles
@@ -131,10 +130,5 @@ def _told(value: Any) -> str:
 
 
 def _failure(folder: Path, error: BaseException) -> ServiceFaultError:
-    """Where in the service's own files an error came from."""
-    own = [each for each in traceback.extract_tb(error.__traceback__) if Path(each.filename).is_relative_to(folder)]
-    reason = f"{type(error).__name__}: {error}".removesuffix(": ")
-    if not own:
-        return unusable("failed", "manifest.py", reason=reason)
-    file = Path(own[-1].filename).relative_to(folder).as_posix()
-    return unusable("failed", file, own[-1].lineno or 0, reason=reason)
+    file, line = place_of(folder, error) or ("manifest.py", 0)
+    return unusable("failed", file, line, reason=f"{type(error).__name__}: {error}".removesuffix(": "))

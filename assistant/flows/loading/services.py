@@ -13,10 +13,11 @@ from assistant.core.errors import StorageError
 from assistant.core.listeners import Listeners
 from assistant.core.records.flow_services import FlowServiceState
 from assistant.flows.loading.approvals import FlowApprovals
-from assistant.flows.loading.checklist import check_files, check_rules
+from assistant.flows.loading.checklist import check_files, check_rules, parsed
 from assistant.flows.loading.faults import ServiceFault, ServiceFaultError, unusable
 from assistant.flows.loading.loader import load_built_in, load_own, unrouted, usable
 from assistant.flows.loading.project import PROJECT_FILE, ServiceProject, is_service_name, read_project
+from assistant.flows.loading.references import check_steps
 from assistant.flows.loading.snapshot import ServiceFiles, snapshot_of
 from assistant.flows.loading.template import TEMPLATE, copied
 
@@ -150,7 +151,8 @@ class Services:
         async with self._alone:
             service = await self._loaded(folders[name], as_template=False)
         if service.manifest is not None and service.project is not None:
-            return (*faults, *unrouted(service.manifest, service.project))
+            steps = await asyncio.to_thread(_steps, folders[name], service.manifest)
+            return (*faults, *steps, *unrouted(service.manifest, service.project))
         return faults if service.fault is None else (service.fault, *faults)
 
     def _write_copy(self, name: str) -> None:
@@ -223,6 +225,13 @@ def _checked(folder: Path) -> tuple[ServiceFault, ...]:
     except ServiceFaultError as error:
         return (error.fault,)
     return tuple(check_rules(snapshot, project))
+
+
+def _steps(folder: Path, manifest: "Manifest") -> tuple[ServiceFault, ...]:
+    from assistant.tools.registry import tool_schemas  # All tools take a while to import.
+
+    own = {each.name: each.parameters for each in manifest.steps}
+    return tuple(check_steps(parsed(snapshot_of(folder)), own, manifest.uses, tool_schemas()))
 
 
 async def _on_a_thread(work: Callable[[], KnownService]) -> KnownService | None:

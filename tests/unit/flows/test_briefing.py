@@ -1,6 +1,7 @@
 """The briefing: which messages ask for one, and what it tells of the real lists, in both languages."""
 
 import json
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ from assistant.tools.builtin.schedule.alarms import alarm_tools
 from assistant.tools.builtin.schedule.requests import request_tools
 from assistant.tools.builtin.schedule.timers import timer_tools
 from assistant.tools.runner import ToolRunner
+from assistant.tools.tool import Tool, never
 from tests.fakes.backend import FakeBackend, says
 from tests.fakes.clock import START, FakeClock
 from tests.fakes.flows.model import ScriptedModel
@@ -81,20 +83,26 @@ class Dialogue:
         self.store = MemoryStore()
         self.past = Past()
         self.manifest = manifest(ServiceHome(data=data, clock=clock, people=self._people, past=self.past))
-        self.left_out: tuple[str, ...] = ()
+        self.unavailable: tuple[str, ...] = ()
 
     async def _people(self) -> tuple[Person, ...]:
         return self.people
 
-    async def say(self, text: str, language: Language = "ko") -> str:
-        texts = self.texts[language]
+    def tools(self, language: Language) -> tuple[Tool, ...]:
         answers = ScheduleAnswers(self.book, self.changes, self.timers, self.texts)
-        tools = (
+        return (
             *timer_tools(self.timers, lambda: language),
             *alarm_tools(self.alarms, lambda: language),
             *request_tools(ScheduleOfModels(self.book, answers), lambda: language),
         )
-        used = [each for each in tools if each.name in self.manifest.uses and each.name not in self.left_out]
+
+    async def say(self, text: str, language: Language = "ko") -> str:
+        texts = self.texts[language]
+        used = [
+            replace(each, available=never) if each.name in self.unavailable else each
+            for each in self.tools(language)
+            if each.name in self.manifest.uses
+        ]
         steps = TurnSteps(
             # Safe tools alone, as when nobody is there.
             runner=self.manifest.gate(ToolRunner(used, texts), Permissions(), self.store, texts),
@@ -348,7 +356,7 @@ async def test_nothing_due_is_one_sentence(dialogue: Dialogue) -> None:
 
 
 async def test_a_list_that_cannot_be_read_is_told_and_not_taken_for_empty(dialogue: Dialogue) -> None:
-    dialogue.left_out = ("list_alarms",)
+    dialogue.unavailable = ("list_alarms",)
     assert await dialogue.say("오늘 브리핑") == "알람은 읽지 못했어요."
     await dialogue.timers.set(600, "라면")
     assert await dialogue.say("오늘 브리핑") == (
@@ -472,7 +480,7 @@ async def test_in_a_conversation_it_leaves_no_trace_and_comes_every_day_while_no
 async def test_a_caller_with_safe_tools_is_not_told_of_people_conversations_and_files(
     dialogue: Dialogue, make_world: MakeWorld, all_texts: dict[Language, Texts]
 ) -> None:
-    world = make_world(FakeBackend([]), tools=timer_tools(dialogue.timers, lambda: "ko"))
+    world = make_world(FakeBackend([]), tools=dialogue.tools("ko"))
     flows_of(dialogue, world, all_texts["ko"], Kitchen())
     dialogue.people = (Person(name="박철수", birthday="--11-23"),)
     lived(dialogue)
@@ -487,4 +495,4 @@ async def test_a_caller_with_safe_tools_is_not_told_of_people_conversations_and_
     )
     packets = [each async for each in packets_of(world.engine.turn(request))]
     answer = "".join(each.text for each in packets if isinstance(each, AnswerDelta))
-    assert answer == "알람, 예약한 요청은 읽지 못했어요."
+    assert answer == "오늘부터 11월 29일 일요일까지는 예정된 일이 없어요."

@@ -1,15 +1,21 @@
 """``sori flows run``: talks to one service at the terminal, with the user's model, for those who write it."""
 
 import asyncio
+import logging
 import sys
+import traceback
 from contextlib import aclosing
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from typing_extensions import override
 
 from assistant.core.live_settings import LiveSettings
 from assistant.core.permissions import Category, Permissions
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.engine.chat_wiring import Chat, build_chat
+from assistant.flows.loading.faults import place_of
 from assistant.host.places import Places
 from assistant.storage.flows import FlowStore
 from assistant.storage.identities import new_id
@@ -38,7 +44,7 @@ def run(places: Places, settings: Settings, texts: Texts, name: str) -> int:
             if found is None or found.manifest is None:
                 print(texts("cli.flows.cannot_run", name=name), file=sys.stderr)
                 return 1
-            await _talk(chat, found.manifest, settings)
+            await _talk(chat, found.manifest, settings, found.folder)
             return 0
         finally:
             await chat.close()
@@ -46,18 +52,43 @@ def run(places: Places, settings: Settings, texts: Texts, name: str) -> int:
     return asyncio.run(talk())
 
 
-async def _talk(chat: Chat, manifest: "Manifest", settings: Settings) -> None:
+async def _talk(chat: Chat, manifest: "Manifest", settings: Settings, folder: Path) -> None:
     from assistant.flows.orchestrator import CoreOrchestrator
 
     # A conversation without messages is in no list, and is removed at the next start.
     session = await chat.storage.conversations.create()
     store = FlowStore(chat.storage.database, chat.basis.clock)
     orchestrator = CoreOrchestrator(manifest, store, chat.basis.texts, chat.basis.clock, new_id)
+    defects = _Defects(folder)
+    logging.getLogger("assistant").addHandler(defects)
     try:
         while line := await asyncio.to_thread(_typed):
-            await _answer(orchestrator, _turn(chat, manifest, store, session, line, settings))
+            await _answer(orchestrator, _turn(chat, manifest, store, session, line, settings), chat.basis.texts)
     finally:
+        logging.getLogger("assistant").removeHandler(defects)
         await orchestrator.reset(session)  # Nobody can come back to it.
+
+
+class _Defects(logging.Handler):
+    """Shows the exceptions that a conversation only writes to its log: of handlers, agents, steps and hooks.
+
+    Args:
+        folder: the folder of the service.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder
+
+    @override
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print the traceback, and below it the line of the service."""
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None:
+            traceback.print_exception(error)
+            file, line = place_of(self._folder, error) or ("", 0)
+            where = f"{self._folder / file}:{line}: " if file else ""
+            print(f"{where}{type(error).__name__}: {error}", file=sys.stderr, flush=True)
 
 
 def _typed() -> str:
@@ -91,7 +122,7 @@ def _turn(
     )
 
 
-async def _answer(orchestrator: "CoreOrchestrator", turn: "FlowTurn") -> None:
+async def _answer(orchestrator: "CoreOrchestrator", turn: "FlowTurn", texts: Texts) -> None:
     from assistant.flows.events import EventType
     from assistant.flows.handler import ElsewhereError
 
@@ -112,4 +143,4 @@ async def _answer(orchestrator: "CoreOrchestrator", turn: "FlowTurn") -> None:
                     case _:
                         pass
     except ElsewhereError:
-        print(f"[{ElsewhereError.__name__}]", file=sys.stderr, flush=True)
+        print(f"[{texts('cli.flows.elsewhere')}]", file=sys.stderr, flush=True)

@@ -1,6 +1,7 @@
 """``sori flows``, on real files."""
 
 from argparse import Namespace
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -37,3 +38,21 @@ def test_a_service_is_made_broken_mended_and_allowed(places: Places, capsys: pyt
     assert "changed  logic.py" in capsys.readouterr().out
     assert flows(places, "reload", "orders", yes=True) == 0
     assert flows(places, "list") == 0
+
+
+def test_whoever_writes_a_service_sees_where_it_fails(
+    places: Places, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flows(places, "new", "orders")
+    handlers = places.flows / "orders" / "flows" / "handlers.py"
+    source = handlers.read_text("utf-8")
+    at = source[: source.index("if context.state.stage")].count("\n") + 1
+    broken = 'self._propose(context, "send", {}, "")\n        if context.state.stage'
+    handlers.write_text(source.replace("if context.state.stage", broken, 1), "utf-8")
+    flows(places, "reload", "orders", yes=True)
+    monkeypatch.setattr("sys.stdin", StringIO("start orders\n"))
+    capsys.readouterr()
+    assert flows(places, "run", "orders") == 0
+    shown = capsys.readouterr()
+    assert "Something went wrong." in shown.out
+    assert f"{handlers}:{at}: WrongStepError: the manifest declares no step 'send'" in shown.err
