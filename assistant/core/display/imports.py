@@ -6,7 +6,8 @@ from assistant.core.texts import Texts
 
 def import_report(done: ImportedConversations, texts: Texts) -> list[str]:
     """What was taken, and what was not and why; one line for each fact."""
-    lines = [texts("conversations.imported", count=done.added, messages=done.messages)]
+    nothing = done.failure and not done.added
+    lines = [] if nothing else [texts("conversations.imported", count=done.added, messages=done.messages)]
     counts = {name: getattr(done, name) for name in ("known", "grown", "empty", "left_out")}
     lines += [texts(f"conversations.import_{name}", count=count) for name, count in counts.items() if count]
     if done.unknown:

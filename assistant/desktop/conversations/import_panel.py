@@ -108,15 +108,17 @@ class ImportPanel(QFrame):
 
     def _done(self, done: ImportedConversations) -> None:
         if self.running:
-            self._end("\n".join([*import_report(done, self._texts), *filter(None, [done.failure])]))
+            told = "\n".join([*import_report(done, self._texts), *filter(None, [done.failure])])
+            self._end(told, failed=bool(done.failure) and not done.added)
 
     def _refused(self, refusal: Refusal) -> None:
         if self.running:
-            self._end(refusal.message)
+            self._end(refusal.message, failed=True)
 
-    def _end(self, words: str) -> None:
+    def _end(self, words: str, *, failed: bool = False) -> None:
         self._running = NO_REQUEST
-        self.words.setText(self._texts("desktop.conversations.imported_from", name=Path(self._path).name))
+        key = "import_failed" if failed else "imported_from"
+        self.words.setText(self._texts(f"desktop.conversations.{key}", name=Path(self._path).name))
         self.result.setText(words)
         self.result.show()
         self.bar.hide()

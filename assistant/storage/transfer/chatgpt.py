@@ -4,6 +4,8 @@ Each has a tree of nodes (``mapping``): an edited question or a second answer is
 last ends at ``current_node`` and is taken. Messages to and from tools, and hidden ones, are left out.
 """
 
+import re
+
 from assistant.core.messages import Role
 from assistant.storage.stored_message import StoredMessage
 from assistant.storage.transfer.foreign import branch_to, id_from, identity_of, message_of, texts_of
@@ -13,6 +15,10 @@ SOURCE = "chatgpt"
 _TEXTS = frozenset({"text", "multimodal_text"})
 _INWARD = frozenset({"thoughts", "reasoning_recap", "model_editable_context", "user_editable_context"})
 """Contents that are no part of what was said."""
+_MARKS = re.compile(r" ?\ue200(?P<kind>[^\ue200-\ue202]*)(?P<rest>[^\ue200\ue201]*)\ue201|【\d+(?::\d+)?†[^】]*】")
+"""Places in an answer where ChatGPT's own window shows a source or the card of a thing; their signs have no glyph."""
+_NAME = re.compile(r'"[^"]*"\s*,\s*"(?P<name>[^"]*)"')
+"""The kind and the name of a thing in its mark."""
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 
 
@@ -88,6 +94,8 @@ class _Branch:
             return
         text, others = texts_of(content.of_type("parts", list, []))
         self.left_out += others
+        if role is Role.ASSISTANT:
+            text = _MARKS.sub(_as_read, text)
         if text:
             self._add(message, key, role, text)
 
@@ -108,3 +116,9 @@ class _Branch:
             )
         )
         self._thoughts = []
+
+
+def _as_read(mark: re.Match[str]) -> str:
+    """What a reader gets of a mark: the name of a thing, and nothing of a source, which the export does not name."""
+    found = _NAME.search(mark["rest"] or "") if mark["kind"] == "entity" else None
+    return "" if found is None else mark[0][: mark[0].startswith(" ")] + found["name"]

@@ -1,6 +1,7 @@
 """Conversations of a Claude export: ``conversations.json``, a list of conversations with ``chat_messages``.
 
-Newer exports name the parent of each message and the last message of the branch that was shown; that branch is taken.
+Newer exports name the parent of each message, some also the last message of the branch that was shown. That branch is
+taken, or else that of the newest message.
 The text of an attached document is in the export and becomes a file. Other files are only named there and are left out.
 """
 
@@ -46,7 +47,8 @@ def _branch(fields: Fields) -> Sequence[Fields]:
     by_id = {each.text("uuid"): each for each in every}
     parents = {key: each.text("parent_message_uuid") for key, each in by_id.items()}
     leaf = fields.text("current_leaf_message_uuid")
-    if leaf not in parents or not by_id.keys() & {*parents.values()}:
+    # Where a message between others is missing, there is no branch that has all of them.
+    if not by_id.keys() & {*parents.values()} or (leaf not in parents and len({*parents.values()} - by_id.keys()) > 1):
         return every
     return [by_id[key] for key in branch_to(leaf, parents)]
 

@@ -29,7 +29,7 @@ from assistant.storage.transfer.librechat import from_librechat, is_librechat
 from assistant.storage.transfer.lm_studio import from_lm_studio, is_lm_studio
 from assistant.storage.transfer.markdown_format import ENDINGS, from_markdown, pages
 from assistant.storage.transfer.open_webui import from_open_webui, is_open_webui
-from assistant.storage.transfer.opening import NotAnExportError, opened_export
+from assistant.storage.transfer.opening import DamagedArchiveError, NotAnExportError, opened_export
 from assistant.storage.transfer.portable import InvalidContentError, PortableConversation
 from assistant.storage.versions.paths import with_parent
 
@@ -125,7 +125,9 @@ def _found(path: Path) -> Generator[_Found, None, None]:
     except BrokenJsonError as error:
         values = {"file": name, "line": str(error.line), "column": str(error.column)}
         raise _error("import_broken", f"{name} is no JSON from {error} on", values, error) from error
-    except (UnicodeDecodeError, NotAnExportError, zlib.error) as error:
+    except (DamagedArchiveError, zlib.error) as error:
+        raise _error("import_damaged", f"{name} is damaged: {error}", {"file": name}, error) from error
+    except (UnicodeDecodeError, NotAnExportError) as error:
         raise _error("import_not_export", f"{name} is no export: {error}", {"file": name}, error) from error
     except OSError as error:
         values = {"file": str(path), "problem": error.strerror or str(error)}

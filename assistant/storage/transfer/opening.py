@@ -16,6 +16,10 @@ _NAME = re.compile(r"(?:.*/)?(?:conversations(?:-\d+)?|[^/]+\.conversation)\.jso
 Fraction = Callable[[], float | None]
 
 
+class DamagedArchiveError(Exception):
+    """The archive is cut or damaged."""
+
+
 class NotAnExportError(Exception):
     """The file is neither JSON nor an archive with conversations."""
 
@@ -25,7 +29,8 @@ def opened_export(path: Path) -> Iterator[Iterator[tuple[str, TextIO, Fraction]]
     """The JSON texts of an export, each with its name, and what tells the part of the export that was read.
 
     Raises:
-        NotAnExportError: an archive has no conversations or is damaged.
+        DamagedArchiveError: an archive is cut or damaged.
+        NotAnExportError: an archive has no conversations, or cannot be read.
         OSError: the file cannot be read.
     """
     with path.open("rb") as file:
@@ -34,7 +39,9 @@ def opened_export(path: Path) -> Iterator[Iterator[tuple[str, TextIO, Fraction]]
             try:
                 with zipfile.ZipFile(file) as archive:
                     yield _members(archive, path.name)
-            except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+            except (zipfile.BadZipFile, EOFError) as error:
+                raise DamagedArchiveError(str(error)) from error
+            except (NotImplementedError, RuntimeError) as error:
                 # ``RuntimeError`` is an encrypted member, ``NotImplementedError`` an unknown compression.
                 raise NotAnExportError(str(error)) from error
         else:

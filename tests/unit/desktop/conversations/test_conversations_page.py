@@ -134,6 +134,18 @@ def test_an_import_tells_how_far_it_is_and_what_it_took_and_did_not(
     assert [item.text(0) for item in page._items()] == ["Sourdough bread"]
 
 
+def test_an_import_that_fails_at_once_is_not_called_done(
+    page: ConversationsPage, connection: RecordedConnection, tmp_path: Path
+) -> None:
+    for added, title in ((0, "Nothing was imported from a.zip"), (2, "Imported from a.zip")):
+        page.imports.take([tmp_path / "a.zip"])
+        connection.reply(ImportConversations, ImportedConversations(added=added, failure="It is damaged."))
+        assert page.imports.words.text() == title
+        told = page.imports.result.text().splitlines()
+        assert told[-1] == "It is damaged."
+        assert (len(told) > 1) == bool(added)
+
+
 def test_an_import_is_stopped_and_the_next_file_does_not_begin(
     page: ConversationsPage, connection: RecordedConnection, tmp_path: Path
 ) -> None:

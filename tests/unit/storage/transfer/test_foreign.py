@@ -81,6 +81,26 @@ def test_the_current_branch_of_a_chatgpt_conversation_is_taken() -> None:
     assert from_chatgpt(chatgpt()) == taken
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("서울이에요 \ue200cite\ue202turn0search1\ue202turn0news2\ue201.", "서울이에요."),
+        ("See the study【12†source】.", "See the study."),
+        ("See it【4:0†guide.pdf】 and【3†L1-L9】.", "See it and."),
+        ('\ue200entity\ue202["city","강릉","도시"]\ue201에 가요.', "강릉에 가요."),
+        ('Visit \ue200entity\ue202["place", "Seoul", "city"]\ue201 soon', "Visit Seoul soon"),
+        ("\ue200navlist\ue202News\ue202turn0news1\ue201Done", "Done"),
+        ("【속보】 눈이 와요", "【속보】 눈이 와요"),
+        ("a [1] b † c", "a [1] b † c"),
+    ],
+)
+def test_an_answer_is_taken_as_it_is_read(written: str, read: str) -> None:
+    export = chatgpt()
+    export["mapping"]["answer"]["message"]["content"]["parts"] = [written]
+    export["mapping"]["question"]["message"]["content"]["parts"] = [written]
+    assert [each.text for each in from_chatgpt(export).messages[:2]] == [written, read]
+
+
 def test_without_a_current_node_the_branch_of_the_newest_message_is_taken() -> None:
     value = chatgpt(current_node=None)
     value["mapping"]["dropped"]["message"]["create_time"] = 1_800_000_000
@@ -200,6 +220,13 @@ def test_an_older_claude_export_without_branches_is_taken_in_its_order() -> None
         "바다가 좋아요.",
         "문서를 봐 줘",
     ]
+
+
+def test_a_claude_export_that_names_no_last_message_ends_at_the_newest_one() -> None:
+    value = claude(current_leaf_message_uuid=None)
+    assert from_claude(value) == from_claude(claude())
+    value["chat_messages"][1]["parent_message_uuid"] = "of a message that is not there"
+    assert len(from_claude(value).messages) == 4
 
 
 def test_a_claude_message_of_an_unknown_sender_names_its_place() -> None:

@@ -190,7 +190,7 @@ async def test_a_truncated_file_names_the_place_and_what_was_whole_before_stays(
     ("content", "reason"),
     [
         (b"\xff\xfe not text", "import_not_export"),
-        (b"PK\x03\x04 no archive", "import_not_export"),
+        (b"PK\x03\x04 no archive", "import_damaged"),
         (b"words", "import_broken"),
         (b'{"format": "sori-conversations", "version": 3, "conversations": [{}]}', "import_newer"),
     ],
@@ -217,7 +217,7 @@ async def test_an_archive_without_conversations_or_with_damage_is_refused(shelf:
     path.write_bytes(content)
     with pytest.raises(SoriError) as caught:
         await import_file(shelf.database, path)
-    assert caught.value.reason in {"import_not_export", "import_broken"}
+    assert caught.value.reason in {"import_damaged", "import_broken"}
 
 
 async def test_a_missing_file_is_named(shelf: Shelf) -> None:
