@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from psycopg.conninfo import make_conninfo
+
 
 @contextmanager
 def postgres_server(folder: Path) -> Iterator[str]:
@@ -18,3 +20,8 @@ def postgres_server(folder: Path) -> Iterator[str]:
         yield server.get_uri()
     finally:
         server.cleanup()
+
+
+def role_of(address: str, name: str) -> str:
+    """The address of the same server for another user."""
+    return make_conninfo(address, user=name)

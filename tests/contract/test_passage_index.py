@@ -1,8 +1,7 @@
 """What every index of passages must do (K-03): the one on this machine, and the one on a PostgreSQL server."""
 
 import asyncio
-import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,6 @@ from assistant.core.knowledge.passages import Passage
 from assistant.knowledge.index.filled_index import FilledIndex
 from assistant.knowledge.index.passage_index import PassageIndex
 from assistant.knowledge.index.postgres.postgres_passages import PostgresPassages
-from assistant.knowledge.index.postgres.server import PostgresServer
-from tests.contract.postgres import postgres_server
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.meaning import ConceptEmbedder, embedded_index, index_over
 
@@ -25,24 +22,16 @@ SHIPPING = "Shipping takes three days, or five to an island."
 Open = Callable[[ConceptEmbedder], PassageIndex]
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    if sys.platform != "linux":
-        pytest.skip("the package with a PostgreSQL server is installed on Linux only")
-    with postgres_server(tmp_path_factory.mktemp("postgres")) as address:
-        yield address
-
-
 @pytest.fixture(params=["embedded", "postgres"])
 def open_index(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
     if request.param == "embedded":
         return lambda embedder: embedded_index(tmp_path / "knowledge", embedder)
-    address = request.getfixturevalue("server")
+    address = request.getfixturevalue("postgres")
     return lambda embedder: index_on(address, embedder, MemoryLedger())
 
 
 def index_on(server: str, embedder: ConceptEmbedder, ledger: MemoryLedger) -> FilledIndex:
-    return index_over(lambda: PostgresPassages.open(lambda: PostgresServer(server, "secret", ledger)), embedder)
+    return index_over(lambda: PostgresPassages.open(server, "secret", ledger), embedder)
 
 
 @pytest.fixture
@@ -269,9 +258,9 @@ async def test_many_changes_at_once_lose_nothing(index: PassageIndex) -> None:
     assert ("f7", 2) in await found(index, "7", limit=50)
 
 
-async def test_what_cannot_be_recorded_is_not_sent(server: str, embedder: ConceptEmbedder) -> None:
+async def test_what_cannot_be_recorded_is_not_sent(postgres: str, embedder: ConceptEmbedder) -> None:
     with pytest.raises(StorageError, match="disk is full"):
-        await index_on(server, embedder, MemoryLedger(broken=True)).state("p")
+        await index_on(postgres, embedder, MemoryLedger(broken=True)).state("p")
 
 
 async def test_a_server_that_is_not_there_is_told(embedder: ConceptEmbedder) -> None:
@@ -280,9 +269,9 @@ async def test_a_server_that_is_not_there_is_told(embedder: ConceptEmbedder) -> 
     assert "secret" not in str(told.value)
 
 
-async def test_documents_that_go_to_a_server_are_in_the_ledger(server: str, embedder: ConceptEmbedder) -> None:
+async def test_documents_that_go_to_a_server_are_in_the_ledger(postgres: str, embedder: ConceptEmbedder) -> None:
     ledger = MemoryLedger()
-    index = index_on(server, embedder, ledger)
+    index = index_on(postgres, embedder, ledger)
     await index.replace("p", "a", passages(DOG))
     await index.remove("p")
     await index.close()

@@ -13,7 +13,6 @@ from assistant.host.places import models_folder
 from assistant.knowledge.index.embedded.embedded_passages import EmbeddedPassages
 from assistant.knowledge.index.filling import Filling
 from assistant.knowledge.index.postgres.postgres_passages import PostgresPassages
-from assistant.knowledge.index.postgres.server import PostgresServer
 from assistant.knowledge.meaning.embedder import Embedder
 from assistant.knowledge.meaning.local_embedder import FILE, MODEL, LocalEmbedder
 
@@ -30,7 +29,7 @@ async def open_passages(needs: KnowledgeNeeds) -> Filling:
     embedder = _embedder(needs, settings)
     if address := settings.files.index:
         password = Keys(file=KeyFile(places.keys)).of(index_server())
-        server = await PostgresPassages.open(lambda: PostgresServer(address, password, needs.ledger))
+        server = await PostgresPassages.open(address, password, needs.ledger)
         return Filling(server, embedder, needs.clock)
     here = await EmbeddedPassages.open(places.knowledge, needs.clock)
     if here.set_aside is not None:

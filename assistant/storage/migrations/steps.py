@@ -427,6 +427,49 @@ MIGRATIONS: tuple[Migration, ...] = (
             ) STRICT""",
         ),
     ),
+    # The triggers that fill the outbox are made when the device joins an account: ``storage/sync/tables.py``.
+    Migration(
+        number=27,
+        name="what is synced with other devices",
+        statements=(
+            """CREATE TABLE sync_place (
+                one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
+                account TEXT NOT NULL,
+                pulled INTEGER NOT NULL
+            ) STRICT""",
+            """CREATE TABLE sync_outbox (
+                id TEXT NOT NULL PRIMARY KEY,
+                of_table TEXT NOT NULL,
+                changed INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID""",
+            """CREATE TABLE sync_numbers (
+                id TEXT NOT NULL PRIMARY KEY,
+                number INTEGER NOT NULL,
+                part_of TEXT NOT NULL
+            ) STRICT, WITHOUT ROWID""",
+            "CREATE INDEX sync_numbers_part ON sync_numbers(part_of) WHERE part_of <> ''",
+            """CREATE TABLE sync_held (
+                id TEXT NOT NULL PRIMARY KEY,
+                awaits TEXT NOT NULL,
+                number INTEGER NOT NULL,
+                content TEXT NOT NULL
+            ) STRICT""",
+            "CREATE INDEX sync_held_awaits ON sync_held(awaits)",
+            """CREATE TABLE sync_texts (
+                path TEXT NOT NULL PRIMARY KEY,
+                number INTEGER NOT NULL,
+                base TEXT NOT NULL
+            ) STRICT""",
+            """CREATE TABLE sync_differences (
+                id INTEGER PRIMARY KEY,
+                at TEXT NOT NULL,
+                of_table TEXT NOT NULL,
+                name TEXT NOT NULL,
+                ours TEXT NOT NULL,
+                theirs TEXT NOT NULL
+            ) STRICT""",
+        ),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

@@ -1,15 +1,16 @@
 """Passages and vectors on a PostgreSQL server."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from assistant.core.knowledge.passages import Passage
-from assistant.core.records.egress import DataClass
+from assistant.core.records.egress import DataClass, EgressLedger
 from assistant.knowledge.index.passage_index import Hit
 from assistant.knowledge.index.passage_store import Missing, PassageQuery
 from assistant.knowledge.index.postgres import work
-from assistant.knowledge.index.postgres.server import Connection, PostgresServer
+from assistant.knowledge.index.postgres.schema import SCHEMA, TABLES
 from assistant.knowledge.meaning.embedder import Vectors
+from assistant.storage.postgres.server import Connection, PostgresServer
 
 
 class PostgresPassages:
@@ -19,13 +20,22 @@ class PostgresPassages:
         self._server, self._filling = server, filling
 
     @classmethod
-    async def open(cls, connect: Callable[[], PostgresServer]) -> "PostgresPassages":
+    async def open(cls, address: str, password: str, ledger: EgressLedger) -> "PostgresPassages":
         """Connect twice, so that a question never waits for the vectors of passages, and make the tables.
+
+        Args:
+            address: see ``PostgresServer``.
+            password: see ``PostgresServer``.
+            ledger: see ``PostgresServer``.
 
         Raises:
             StorageError: the server cannot be reached, has no pgvector, or does not let this user make tables.
         """
-        store = cls(connect(), connect())
+
+        def connected() -> PostgresServer:
+            return PostgresServer(address, password, ledger, purpose="index", schema=SCHEMA, begin=TABLES)
+
+        store = cls(connected(), connected())
         try:
             await store._server.run(_nothing, data=DataClass.NONE)
         except BaseException:

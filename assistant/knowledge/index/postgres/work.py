@@ -10,10 +10,10 @@ from assistant.knowledge.index.fusion import CANDIDATES, fused
 from assistant.knowledge.index.passage_index import Hit
 from assistant.knowledge.index.passage_store import AT_ONCE, Missing, PassageQuery
 from assistant.knowledge.index.postgres import schema
-from assistant.knowledge.index.postgres.server import Connection
 from assistant.knowledge.index.terms import terms_of
 from assistant.knowledge.index.texts import HEADINGS, digest_of, meaning_text, plain
 from assistant.knowledge.meaning.embedder import Vectors
+from assistant.storage.postgres.server import Connection
 
 _MOST_TERMS: Final = 64
 _MOST_CANDIDATES: Final = 5_000

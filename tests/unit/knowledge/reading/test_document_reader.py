@@ -241,7 +241,7 @@ async def test_a_process_that_is_killed_is_told_and_started_again(tmp_path: Path
     # Stopped before it is killed: a process that ends before the request is replaced without an error.
     os.kill(process.pid, signal.SIGSTOP)
     reading = asyncio.create_task(reader.read(tmp_path / "a.txt", "a.txt"))
-    while not reader._turn.locked():  # from then on the request is written
+    while not reader._turn.locked():  # noqa: ASYNC110  from then on the request is written
         await asyncio.sleep(0.001)
     process.kill()
     with pytest.raises(UnreadableFileError, match=r"too_heavy|broken"):

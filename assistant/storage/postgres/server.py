@@ -1,24 +1,28 @@
 """One connection to a PostgreSQL server, on a thread of its own."""
 
 import asyncio
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final, TypeVar
+from contextlib import nullcontext
+from functools import partial
+from typing import Any, Final, LiteralString, TypeVar
 
 import psycopg
+from psycopg import Notify
 from psycopg.conninfo import conninfo_to_dict
 
 from assistant.core.addresses import is_local_host
 from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass, Egress, EgressLedger, not_recorded
-from assistant.knowledge.index.postgres.schema import SCHEMA, TABLES
 
 Result = TypeVar("Result")
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-_PURPOSE: Final = "index"
 _CONNECT_S: Final = 10
-_OPTIONS: Final = f"-c statement_timeout=60000 -c search_path={SCHEMA},public"
+_LOOK_S: Final = 1.0
+"""Whoever waits to be told looks so often whether the connection is to be closed."""
+_OPTIONS: Final = "-c statement_timeout=60000 -c search_path={},public"
 """A server that hangs ends a statement after a minute."""
 
 
@@ -29,12 +33,24 @@ class PostgresServer:
         address: ``postgresql://user@host:port/database``.
         password: the password; empty for none.
         ledger: takes a record of each transaction that sends something to another machine.
+        purpose: what it is used for, as the ledger tells it.
+        schema: the schema in which its tables are.
+        begin: statements that each new connection runs first, in one transaction.
 
     Raises:
         StorageError: the address is none of PostgreSQL.
     """
 
-    def __init__(self, address: str, password: str, ledger: EgressLedger) -> None:
+    def __init__(
+        self,
+        address: str,
+        password: str,
+        ledger: EgressLedger,
+        *,
+        purpose: str,
+        schema: str,
+        begin: Sequence[LiteralString] = (),
+    ) -> None:
         try:
             parts = conninfo_to_dict(address)
         except psycopg.Error as error:
@@ -43,7 +59,9 @@ class PostgresServer:
         self.name = f"postgresql://{host or 'localhost'}:{port}"
         self._local = not host or host.startswith("/") or is_local_host(host)
         self._address, self._password, self._ledger = address, password, ledger
+        self._purpose, self._options, self._begin = purpose, _OPTIONS.format(schema), begin
         self._connection: Connection | None = None
+        self._closing = False
         self._thread = ThreadPoolExecutor(1, "postgresql")
 
     async def run(
@@ -61,14 +79,41 @@ class PostgresServer:
         """
         try:
             await self._ledger.record(
-                Egress(destination=self.name, local=self._local, purpose=_PURPOSE, size=size, data=(data,))
+                Egress(destination=self.name, local=self._local, purpose=self._purpose, size=size, data=(data,))
             )
         except StorageError as error:
             raise not_recorded(error) from error
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
 
+    async def told(self, channel: LiteralString, check: Callable[[Connection], bool], timeout_s: float) -> None:
+        """Return when the check succeeds. It is made at once, and again whenever somebody notifies the channel.
+
+        Args:
+            channel: the channel of NOTIFY.
+            check: asks the server.
+            timeout_s: return after so many seconds at the latest.
+
+        Raises:
+            StorageError: the server cannot be reached or refuses.
+        """
+
+        def work(connection: Connection) -> None:
+            # Listening comes first. A change between a check and it would be missed.
+            connection.execute(f"LISTEN {channel}")
+            until = time.monotonic() + timeout_s
+            while not check(connection):
+                told: list[Notify] = []
+                while not told:
+                    left_s = until - time.monotonic()
+                    if left_s <= 0 or self._closing:
+                        return
+                    told = list(connection.notifies(timeout=min(left_s, _LOOK_S), stop_after=1))
+
+        await asyncio.get_running_loop().run_in_executor(self._thread, partial(self._run, work, whole=False))
+
     async def close(self) -> None:
         """End the connection after the work that runs."""
+        self._closing = True
 
         def end() -> None:
             if self._connection is not None:
@@ -77,10 +122,11 @@ class PostgresServer:
         await asyncio.get_running_loop().run_in_executor(self._thread, end)
         self._thread.shutdown()
 
-    def _run(self, work: Callable[[Connection], Result]) -> Result:
+    def _run(self, work: Callable[[Connection], Result], *, whole: bool = True) -> Result:
+        """Do work in a transaction, or each statement in its own."""
         try:
             connection = self._connected()
-            with connection.transaction():
+            with connection.transaction() if whole else nullcontext():
                 return work(connection)
         except (psycopg.Error, OSError) as error:
             raise StorageError(self.name, str(error).strip(), cause=error) from error
@@ -91,10 +137,10 @@ class PostgresServer:
                 self._address,
                 password=self._password or None,
                 connect_timeout=_CONNECT_S,
-                options=_OPTIONS,
+                options=self._options,
                 autocommit=True,
             )
             with self._connection.transaction():
-                for statement in TABLES:
+                for statement in self._begin:
                     self._connection.execute(statement)
         return self._connection

@@ -1,0 +1,1 @@
+"""What is synced of the database: what waits to leave, and what other devices have written."""

@@ -1,0 +1,73 @@
+"""What was changed on two devices at once: both forms, until the user has looked at them (S-04)."""
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from assistant.storage.database import Database
+
+FILE = "file"
+"""In place of a table's name: the form of a shared file."""
+_ADD = "INSERT INTO sync_differences (at, of_table, name, ours, theirs) VALUES (?, ?, ?, ?, ?)"
+
+Form = Mapping[str, object]
+"""The columns that differ, or ``text`` of a file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A row or a file that was changed on two devices.
+
+    Attributes:
+        id: its number here.
+        at: when it was noticed, ISO 8601 with offset.
+        table: the table's name; ``FILE`` for a file.
+        name: the row's id, or the file's path below the home.
+        ours: what this device had, and has.
+        theirs: what the other device had.
+    """
+
+    id: int
+    at: str
+    table: str
+    name: str
+    ours: Form
+    theirs: Form
+
+
+def note(connection: sqlite3.Connection, at: str, table: str, name: str, ours: Form, theirs: Form) -> None:
+    """Keep both forms."""
+    forms = (json.dumps(each, ensure_ascii=False) for each in (ours, theirs))
+    connection.execute(_ADD, (at, table, name, *forms))
+
+
+class Differences:
+    """Every method raises ``StorageError`` when the database cannot be read or written."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def all(self) -> tuple[Difference, ...]:
+        """Those that the user has not put away, newest first."""
+
+        def work(connection: sqlite3.Connection) -> tuple[Difference, ...]:
+            rows = connection.execute(
+                "SELECT id, at, of_table, name, ours, theirs FROM sync_differences ORDER BY id DESC"
+            )
+            return tuple(
+                Difference(
+                    id=row[0], at=row[1], table=row[2], name=row[3], ours=json.loads(row[4]), theirs=json.loads(row[5])
+                )
+                for row in rows
+            )
+
+        return await self._database.read(work)
+
+    async def put_away(self, difference: int) -> bool:
+        """Forget the other form; ``False`` if there is none."""
+        return await self._database.write(
+            lambda connection: (
+                connection.execute("DELETE FROM sync_differences WHERE id = ?", (difference,)).rowcount > 0
+            )
+        )

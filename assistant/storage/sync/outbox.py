@@ -1,0 +1,151 @@
+"""What this device has written and the account does not have yet."""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assistant.core.clock import Clock
+from assistant.storage.database import Database
+from assistant.storage.rows import THIS_DEVICE
+from assistant.storage.sync import tables
+from assistant.storage.sync.row_contents import Content, content_of, deletion
+
+_WAITING = """
+SELECT id, of_table, changed FROM sync_outbox
+ORDER BY CASE of_table WHEN 'conversations' THEN 0 WHEN 'messages' THEN 2 ELSE 1 END, changed, id LIMIT ?
+"""
+_NUMBER = "SELECT number FROM sync_numbers WHERE id = ?"
+_KEPT = "INSERT OR REPLACE INTO sync_numbers (id, number, part_of) VALUES (?, ?, ?)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """A row that waits to leave.
+
+    Attributes:
+        identity: its id.
+        based_on: the number under which the account has it; 0 for not yet.
+        changed: hybrid time of the change.
+        content: its content.
+    """
+
+    identity: str
+    based_on: int
+    changed: int
+    content: Content
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where this device stands in an account.
+
+    Attributes:
+        account: its id in hexadecimal digits.
+        pulled: all numbers until this one are here.
+    """
+
+    account: str
+    pulled: int
+
+
+class Outbox:
+    """Rows that wait to leave.
+
+    Every method raises ``StorageError`` when the database cannot be read or written.
+    """
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database, self._clock = database, clock
+
+    async def begin(self, account: str) -> Place:
+        """Take part in an account from now on. All that is here waits to leave, unless this device was in it before."""
+
+        def work(connection: sqlite3.Connection) -> Place:
+            found = connection.execute("SELECT account, pulled FROM sync_place").fetchone()
+            if found is not None and found[0] != account:
+                tables.end(connection)
+                found = None
+            tables.begin(connection)
+            if found is None:
+                tables.note_all(connection)
+                connection.execute("INSERT INTO sync_place (one, account, pulled) VALUES (1, ?, 0)", (account,))
+                return Place(account=account, pulled=0)
+            return Place(account=found[0], pulled=found[1])
+
+        return await self._database.write(work)
+
+    async def end(self) -> None:
+        """Take part no longer. What is here stays."""
+        await self._database.write(tables.end)
+
+    async def count(self) -> int:
+        """How many rows wait."""
+        return await self._database.read(
+            lambda connection: int(connection.execute("SELECT COUNT(*) FROM sync_outbox").fetchone()[0])
+        )
+
+    async def waiting(self, most: int, most_bytes: int) -> list[Waiting]:
+        """The rows that leave next, conversations before their messages; fewer where they are large, at least one."""
+
+        def work(connection: sqlite3.Connection) -> list[Waiting]:
+            found: list[Waiting] = []
+            size = 0
+            for identity, table, changed in connection.execute(_WAITING, (most,)).fetchall():
+                content = content_of(connection, table, identity)
+                if content is None:
+                    content = _gone_with_its_conversation(connection, table, identity, changed)
+                size += _size(content)
+                if found and size > most_bytes:
+                    break
+                based_on = connection.execute(_NUMBER, (identity,)).fetchone()
+                number = 0 if based_on is None else based_on[0]
+                found.append(Waiting(identity=identity, based_on=number, changed=changed, content=content))
+            return found
+
+        return await self._database.read(work)
+
+    async def left(self, sent: Sequence[tuple[Waiting, int]], pulled: int) -> None:
+        """Note under which numbers the account has rows now. A row that was changed meanwhile goes on waiting.
+
+        Args:
+            sent: the rows and their numbers.
+            pulled: all numbers until this one are here.
+        """
+
+        def work(connection: sqlite3.Connection) -> None:
+            for each, number in sent:
+                connection.execute(_KEPT, (each.identity, number, part_of(each.content)))
+                connection.execute(
+                    "DELETE FROM sync_outbox WHERE id = ? AND changed = ?", (each.identity, each.changed)
+                )
+                if each.content.get("deleted") and each.content["table"] == "conversations":
+                    note_parts(connection, each.identity, each.changed)
+            connection.execute("UPDATE sync_place SET pulled = ? WHERE one = 1", (pulled,))
+
+        await self._database.write(work)
+
+
+def part_of(content: Content) -> str:
+    """The id of the conversation of a message; empty for other rows."""
+    return str(content["row"]["conversation"]) if content["table"] == "messages" and "row" in content else ""
+
+
+def note_parts(connection: sqlite3.Connection, conversation: str, changed: int) -> None:
+    """Let the messages of a deleted conversation leave as deletions, so that the server keeps nothing of them."""
+    connection.execute(
+        "INSERT OR REPLACE INTO sync_outbox (id, of_table, changed)"
+        " SELECT id, 'messages', ? FROM sync_numbers WHERE part_of = ?",
+        (changed, conversation),
+    )
+
+
+def _gone_with_its_conversation(connection: sqlite3.Connection, table: str, identity: str, changed: int) -> Content:
+    """The deletion of a message that has no tombstone, because that of its conversation covers it."""
+    (device,) = connection.execute("SELECT id FROM devices WHERE number = ?", (THIS_DEVICE,)).fetchone()
+    return deletion(table, identity, changed, str(device))
+
+
+def _size(content: Content) -> int:
+    row = content.get("row", {})
+    texts = sum(len(value) for value in row.values() if isinstance(value, str))
+    return 500 + 3 * texts + sum(len(each["data"]) for each in content.get("files", ()))

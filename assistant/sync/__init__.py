@@ -1,0 +1,1 @@
+"""Keeps the conversations and the memory of several devices of one user alike, through a server that reads nothing."""

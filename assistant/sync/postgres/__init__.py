@@ -1,0 +1,1 @@
+"""The store of synced records on a PostgreSQL server."""

@@ -1,0 +1,247 @@
+"""The store of synced records on a PostgreSQL server, called through the functions of ``schema``."""
+
+import asyncio
+import hashlib
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+import psycopg
+from psycopg import sql
+
+from assistant.core.errors import StorageError
+from assistant.core.records.egress import DataClass, EgressLedger
+from assistant.storage.postgres.server import Connection, PostgresServer
+from assistant.sync.postgres.schema import CHANNEL, LATEST, REVOKED, SCHEMA, STALE, statements_of
+from assistant.sync.sealing import DataKeys, PassphraseWork
+from assistant.sync.store import (
+    LEASE_S,
+    OFFLINE_S,
+    Account,
+    Change,
+    Device,
+    Lease,
+    RevokedError,
+    Sealed,
+    StaleLeaseError,
+)
+
+Result = TypeVar("Result")
+_LOCK: Final = 7674031
+"""Several devices may make the tables at once."""
+_RETRIED: Final = 3
+_FLAWS: Final = (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Membership:
+    """How a device takes part in an account. It is kept with the user's keys and never synced.
+
+    Attributes:
+        device: id of the device, 16 bytes.
+        secret: what the device proves itself with.
+        keys: the account's keys.
+    """
+
+    device: bytes
+    secret: bytes = field(repr=False)
+    keys: DataKeys = field(repr=False)
+
+
+def connected(address: str, password: str, ledger: EgressLedger) -> PostgresServer:
+    """A connection to the server of an account; see ``PostgresServer``.
+
+    Raises:
+        StorageError: the address is none of PostgreSQL.
+    """
+    return PostgresServer(address, password, ledger, purpose="sync", schema=SCHEMA)
+
+
+async def make_tables(server: PostgresServer) -> None:
+    """Bring the server to the newest version. A user who may not make tables succeeds where nothing is missing.
+
+    Raises:
+        StorageError: the server cannot be reached, or this user may not make what is missing.
+    """
+
+    def work(connection: Connection) -> None:
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+        here = connection.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.version",)).fetchone()
+        version = 0
+        if here is None or here[0] is None:
+            connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(SCHEMA)))
+            connection.execute("CREATE TABLE version (number int NOT NULL)")
+            connection.execute("INSERT INTO version VALUES (0)")
+            # Everybody may read the version, and call the functions, which check the device.
+            connection.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO PUBLIC").format(sql.Identifier(SCHEMA)))
+        else:
+            version = int(connection.execute("SELECT number FROM version").fetchone()[0])  # type: ignore[index]
+        for newer in range(version + 1, LATEST + 1):
+            connection.execute(statements_of(newer))
+            connection.execute("UPDATE version SET number = %s", (newer,))
+
+    await server.run(work, data=DataClass.NONE)
+
+
+async def accounts_on(server: PostgresServer) -> list[Account]:
+    """The accounts that the server has.
+
+    Raises:
+        StorageError: the server cannot be reached.
+    """
+    rows = await server.run(lambda connection: connection.execute(_call("accounts", 0)).fetchall(), data=DataClass.NONE)
+    return [
+        Account(identity=bytes(row[0]), salt=bytes(row[1]), passes=row[2], memory_kib=row[3], keys=bytes(row[4]))
+        for row in rows
+    ]
+
+
+async def found_account(server: PostgresServer, passphrase: str, name: str) -> Membership:
+    """Make an account and join it with this device.
+
+    Raises:
+        StorageError: the server cannot be reached or refuses.
+    """
+    keys, derived = DataKeys.new(secrets.token_bytes(16)), PassphraseWork.new()
+    key = await asyncio.to_thread(derived.key, passphrase)
+    made = (keys.account, derived.salt, derived.passes, derived.memory_kib, keys.wrapped(key), _proof(key))
+    await server.run(lambda connection: connection.execute(_call("found", 6), made), data=DataClass.NONE)
+    return await _joined(server, keys, key, name)
+
+
+async def join_account(server: PostgresServer, account: Account, passphrase: str, name: str) -> Membership:
+    """Join an account with this device.
+
+    Raises:
+        UnopenedError: the passphrase is another one.
+        StorageError: the server cannot be reached or refuses.
+    """
+    derived = PassphraseWork(salt=account.salt, passes=account.passes, memory_kib=account.memory_kib)
+    key = await asyncio.to_thread(derived.key, passphrase)
+    return await _joined(server, DataKeys.unwrapped(account.identity, key, account.keys), key, name)
+
+
+async def _joined(server: PostgresServer, keys: DataKeys, key: bytes, name: str) -> Membership:
+    device = secrets.token_bytes(16)
+    member = Membership(device=device, secret=secrets.token_bytes(32), keys=keys)
+    joining = (keys.account, device, member.secret, _proof(key), keys.seal(device, name.encode()))
+    await server.run(lambda connection: connection.execute(_call("join_account", 5), joining), data=DataClass.NONE)
+    return member
+
+
+def _proof(key: bytes) -> bytes:
+    """Proves to the server that the passphrase is known, without telling it."""
+    return hashlib.blake2b(b"sori-sync-join", key=key, digest_size=32).digest()
+
+
+class PostgresStore:
+    """See ``SyncStore``.
+
+    Args:
+        server: for everything that is asked.
+        listening: a second connection, which waits to be told of changes.
+        member: this device.
+    """
+
+    def __init__(self, server: PostgresServer, listening: PostgresServer, member: Membership) -> None:
+        self._server, self._listening = server, listening
+        self._who = (member.keys.account, member.device, member.secret)
+
+    async def close(self) -> None:
+        """End both connections."""
+        await self._server.close()
+        await self._listening.close()
+
+    async def pull(self, after: int, limit: int) -> list[Sealed]:
+        """See ``SyncStore``."""
+        rows = await self._rows("pull", after, limit)
+        return [Sealed(identity=bytes(each[0]), number=each[1], content=bytes(each[2])) for each in rows]
+
+    async def push(self, changes: Sequence[Change]) -> list[int | None]:
+        """See ``SyncStore``."""
+        arguments = (
+            [each.identity for each in changes],
+            [each.based_on for each in changes],
+            [each.content for each in changes],
+        )
+        size = sum(len(each.content) for each in changes)
+        ((numbers,),) = await self._rows("push", *arguments, size=size, data=DataClass.CONVERSATION)
+        return list(numbers)
+
+    async def wait(self, after: int, timeout_s: float) -> None:
+        """See ``SyncStore``."""
+
+        def check(connection: Connection) -> bool:
+            newest = connection.execute(_call("newest", 3), self._who).fetchone()
+            return newest is not None and newest[0] > after
+
+        await self._translated(lambda: self._listening.told(CHANNEL, check, timeout_s))
+
+    async def beat(self, name: bytes) -> None:
+        """See ``SyncStore``."""
+        await self._rows("beat", name)
+
+    async def devices(self) -> list[Device]:
+        """See ``SyncStore``."""
+        rows = await self._rows("devices", OFFLINE_S)
+        return [
+            Device(identity=bytes(row[0]), name=bytes(row[1]), seen_at=row[2], online=row[3], revoked=row[4])
+            for row in rows
+        ]
+
+    async def revoke(self, device: bytes) -> None:
+        """See ``SyncStore``."""
+        await self._rows("revoke", device)
+
+    async def lease(self, work: str) -> Lease | None:
+        """See ``SyncStore``."""
+        ((token,),) = await self._rows("lease", work, LEASE_S)
+        return None if token is None else Lease(work=work, token=token)
+
+    async def give_back(self, lease: Lease) -> None:
+        """See ``SyncStore``."""
+        await self._rows("give_back", lease.work, lease.token)
+
+    async def once(self, lease: Lease, effect: str) -> bool:
+        """See ``SyncStore``."""
+        ((new,),) = await self._rows("once", lease.work, lease.token, effect)
+        return bool(new)
+
+    async def _rows(
+        self, function: str, *arguments: Any, size: int = 0, data: DataClass = DataClass.NONE
+    ) -> list[tuple[Any, ...]]:
+        statement = _call(function, len(self._who) + len(arguments))
+
+        def work(connection: Connection) -> list[tuple[Any, ...]]:
+            return connection.execute(statement, (*self._who, *arguments)).fetchall()
+
+        return await self._translated(lambda: self._server.run(work, size=size, data=data))
+
+    async def _translated(self, asked: Callable[[], Awaitable[Result]]) -> Result:
+        """The answer of the server. What other devices hindered for a moment is asked again.
+
+        Raises:
+            RevokedError: this device was shut out.
+            StaleLeaseError: the lease has ended.
+            StorageError: all else.
+        """
+        for left in reversed(range(_RETRIED)):
+            try:
+                return await asked()
+            except StorageError as error:
+                cause = error.__cause__
+                if isinstance(cause, _FLAWS) and left:
+                    continue
+                state = getattr(cause, "sqlstate", "")
+                if state == REVOKED:
+                    raise RevokedError from error
+                if state == STALE:
+                    raise StaleLeaseError from error
+                raise
+        raise AssertionError("a loop that always returns or raises")
+
+
+def _call(function: str, arguments: int) -> sql.Composed:
+    places = sql.SQL(", ").join([sql.Placeholder()] * arguments)
+    return sql.SQL("SELECT * FROM {}.{}({})").format(sql.Identifier(SCHEMA), sql.Identifier(function), places)

@@ -1,0 +1,222 @@
+"""Keeps this device and the account alike: takes what others have sent, and sends what waits here.
+
+Nothing local waits for it. A round first takes and then sends. The server refuses a change that is based on an older
+number than it has; the next round then takes what was missed. So a round can be repeated after any failure.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from assistant.core.clock import Clock
+from assistant.core.errors import StorageError
+from assistant.core.listeners import Listeners
+from assistant.storage.sync.inbox import Arrived, Inbox, NewerSoriError, Taken
+from assistant.storage.sync.outbox import Outbox, Waiting
+from assistant.sync.sealing import DataKeys, UnopenedError
+from assistant.sync.store import BEAT_S, Change, RevokedError, Sealed, SyncStore
+from assistant.sync.texts import SharedTexts, TextChange
+
+log = logging.getLogger(__name__)
+
+_AT_ONCE: Final = 200
+_AT_ONCE_BYTES: Final = 4_000_000
+_LOOK_S: Final = 3.0
+"""Seconds between two looks for local changes."""
+_FIRST_RETRY_S: Final = 2.0
+_LONGEST_RETRY_S: Final = 60.0
+_ROW, _TEXT = "row", "text"
+
+
+class SyncStanding(StrEnum):
+    """How the syncing stands."""
+
+    STARTING = "starting"
+    WORKING = "working"
+    ALIKE = "alike"
+    OFFLINE = "offline"
+    REVOKED = "revoked"
+    OUTDATED = "outdated"
+    UNOPENED = "unopened"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncState:
+    """What the user is shown.
+
+    Attributes:
+        standing: how it stands.
+        waiting: how many changes wait to leave.
+        reason: why it does not go on; empty while it does.
+    """
+
+    standing: SyncStanding = SyncStanding.STARTING
+    waiting: int = 0
+    reason: str = ""
+
+
+_ENDED: Final[dict[type[Exception], SyncStanding]] = {
+    RevokedError: SyncStanding.REVOKED,
+    NewerSoriError: SyncStanding.OUTDATED,
+    UnopenedError: SyncStanding.UNOPENED,
+}
+"""What another try does not mend."""
+
+
+class Syncing:
+    """Syncs one account.
+
+    Args:
+        store: the account's server.
+        keys: the account's keys.
+        outbox: rows that wait to leave.
+        inbox: takes over rows.
+        texts: the shared files.
+        clock: for waits.
+        device: this device's encrypted name.
+
+    Attributes:
+        state: how it stands.
+        changed: told each new state.
+        taken: told what has come from other devices.
+    """
+
+    def __init__(
+        self,
+        store: SyncStore,
+        keys: DataKeys,
+        *,
+        outbox: Outbox,
+        inbox: Inbox,
+        texts: SharedTexts,
+        clock: Clock,
+        device: bytes,
+    ) -> None:
+        self._store, self._keys, self._outbox, self._inbox, self._texts = store, keys, outbox, inbox, texts
+        self._clock, self._device = clock, device
+        self._pulled = 0
+        self._turn = asyncio.Lock()
+        self.state = SyncState()
+        self.changed: Listeners[[SyncState], None] = Listeners()
+        self.taken: Listeners[[Taken], None] = Listeners()
+
+    async def run(self) -> None:
+        """Sync until cancelled, or until nothing but the user can mend what is wrong."""
+        retry_s = _FIRST_RETRY_S
+        while True:
+            try:
+                await self.begin()
+                await self.round()
+                retry_s = _FIRST_RETRY_S
+                await self._follow()
+            except (RevokedError, NewerSoriError, UnopenedError) as error:
+                self._set(SyncState(standing=_ENDED[type(error)], reason=str(error)))
+                return
+            except StorageError as error:
+                log.info("syncing: %s", error)
+                self._set(SyncState(standing=SyncStanding.OFFLINE, waiting=await self._count(), reason=str(error)))
+            await self._clock.sleep(retry_s)
+            retry_s = min(2 * retry_s, _LONGEST_RETRY_S)
+
+    async def begin(self) -> None:
+        """Note from now on what is changed here.
+
+        Raises:
+            StorageError: the database cannot be written.
+        """
+        self._pulled = (await self._outbox.begin(self._keys.account.hex())).pulled
+
+    async def round(self) -> None:
+        """Take all that has come, and send all that waits.
+
+        Raises:
+            StorageError: the server, the database or a file failed. Nothing is lost; what was done stays done.
+            RevokedError: this device was shut out.
+            NewerSoriError: another device has a newer Sori.
+            UnopenedError: a content is not from this account's devices, or was changed.
+        """
+        async with self._turn:
+            await self._take_all()
+            while await self._send_some():
+                await self._take_all()
+            self._set(SyncState(standing=SyncStanding.ALIKE))
+
+    async def _follow(self) -> None:
+        """Repeat rounds whenever something has changed here or there."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._follow_account(), name="sync: account")
+            tasks.create_task(self._follow_here(), name="sync: here")
+
+    async def _follow_account(self) -> None:
+        while True:
+            await self._store.beat(self._device)
+            await self._store.wait(self._pulled, BEAT_S)
+            await self.round()
+
+    async def _follow_here(self) -> None:
+        while True:
+            await self._clock.sleep(_LOOK_S)
+            if await self._count():
+                await self.round()
+
+    async def _count(self) -> int:
+        return await self._outbox.count() + len(await self._texts.waiting())
+
+    async def _take_all(self) -> None:
+        while sealed := await self._store.pull(self._pulled, _AT_ONCE):
+            await self._take(sealed)
+
+    async def _take(self, sealed: Sequence[Sealed]) -> None:
+        rows, contested = [], 0
+        for each in sealed:
+            content: dict[str, Any] = json.loads(self._keys.open(each.identity, each.content))
+            if self._keys.identity(content["kind"], content["name"]) != each.identity:
+                raise UnopenedError("a record has the name of another")
+            if content["kind"] == _TEXT:
+                contested += await self._texts.take(content["name"], content["text"], each.number)
+            else:
+                rows.append(Arrived(number=each.number, content=content["content"]))
+        taken = await self._inbox.take(rows, sealed[-1].number)
+        self._pulled = sealed[-1].number
+        taken.differences += contested
+        self.taken.tell(taken)
+
+    async def _send_some(self) -> bool:
+        """Send what waits, as much as fits into one transaction; whether there may be more."""
+        rows = await self._outbox.waiting(_AT_ONCE, _AT_ONCE_BYTES)
+        texts = await self._texts.waiting()
+        if not rows and not texts:
+            return False
+        self._set(SyncState(standing=SyncStanding.WORKING, waiting=await self._count()))
+        changes = [*map(self._row, rows), *map(self._text, texts)]
+        numbers = await self._store.push(changes)
+        sent = [(row, number) for row, number in zip(rows, numbers, strict=False) if number is not None]
+        # Nobody else has changed anything meanwhile: what follows on what is here need not come back.
+        follow = range(self._pulled + 1, self._pulled + 1 + len(numbers))
+        pulled = follow[-1] if numbers == list(follow) else self._pulled
+        await self._outbox.left(sent, pulled)
+        self._pulled = pulled
+        for text, number in zip(texts, numbers[len(rows) :], strict=True):
+            if number is not None:
+                await self._texts.left(text, number)
+        return True
+
+    def _row(self, waiting: Waiting) -> Change:
+        return self._sealed(_ROW, waiting.identity, waiting.based_on, content=waiting.content)
+
+    def _text(self, change: TextChange) -> Change:
+        return self._sealed(_TEXT, change.path, change.based_on, text=change.text)
+
+    def _sealed(self, kind: str, name: str, based_on: int, **content: Any) -> Change:
+        identity = self._keys.identity(kind, name)
+        plain = json.dumps({"kind": kind, "name": name, **content}, ensure_ascii=False).encode()
+        return Change(identity=identity, based_on=based_on, content=self._keys.seal(identity, plain))
+
+    def _set(self, state: SyncState) -> None:
+        if state != self.state:
+            self.state = state
+            self.changed.tell(state)

@@ -1,0 +1,267 @@
+"""The store of synced records on a real PostgreSQL server: order, rights of devices, leases."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from assistant.core.errors import StorageError
+from assistant.core.messages import Message, Role
+from assistant.sync.postgres.postgres_store import (
+    Membership,
+    PostgresStore,
+    accounts_on,
+    connected,
+    found_account,
+    join_account,
+    make_tables,
+)
+from assistant.sync.sealing import UnopenedError
+from assistant.sync.store import Change, Lease, RevokedError, StaleLeaseError
+from tests.contract.postgres import role_of
+from tests.fakes.ledger import MemoryLedger
+from tests.fakes.sync_account import Home
+
+WORDS = "네 단어로 된 문구"
+ROLE_PASSWORD = secrets.token_hex(8)
+
+
+def change(identity: int, based_on: int = 0, content: bytes = b"sealed") -> Change:
+    return Change(identity=bytes([identity]) * 16, based_on=based_on, content=content)
+
+
+class Peers:
+    """Devices of one account, each with connections of its own."""
+
+    def __init__(self, address: str) -> None:
+        self.address, self.ledger = address, MemoryLedger()
+        self.stores: list[PostgresStore] = []
+        self.first: Membership | None = None
+
+    async def add(self, name: str) -> PostgresStore:
+        server = connected(self.address, ROLE_PASSWORD, self.ledger)
+        if self.first is None:
+            member = self.first = await found_account(server, WORDS, name)
+        else:
+            (account,) = [each for each in await accounts_on(server) if each.identity == self.first.keys.account]
+            member = await join_account(server, account, WORDS, name)
+        store = PostgresStore(server, connected(self.address, ROLE_PASSWORD, self.ledger), member)
+        self.stores.append(store)
+        return store
+
+    async def close(self) -> None:
+        await asyncio.gather(*(each.close() for each in self.stores))
+
+
+@pytest.fixture(scope="module")
+def role(postgres: str) -> str:
+    """The address of a user who may do no more than call the functions."""
+
+    async def prepared() -> None:
+        owner = connected(postgres, "", MemoryLedger())
+        await make_tables(owner)
+        await make_tables(owner)
+        await owner.close()
+
+    asyncio.run(prepared())
+    with psycopg.connect(postgres, autocommit=True) as owner:
+        owner.execute(f"CREATE ROLE phone LOGIN PASSWORD '{ROLE_PASSWORD}'")
+    return role_of(postgres, "phone")
+
+
+@pytest.fixture
+async def peers(role: str) -> AsyncIterator[Peers]:
+    made = Peers(role)
+    yield made
+    await made.close()
+
+
+async def test_a_change_reaches_the_other_device_in_order(peers: Peers) -> None:
+    one, two = await peers.add("laptop"), await peers.add("desktop")
+    assert await one.push([change(1), change(2)]) == [1, 2]
+    assert await two.push([change(3)]) == [3]
+    assert [(each.identity[0], each.number, each.content) for each in await two.pull(0, 10)] == [
+        (1, 1, b"sealed"),
+        (2, 2, b"sealed"),
+        (3, 3, b"sealed"),
+    ]
+    assert [each.number for each in await one.pull(1, 1)] == [2]
+
+
+async def test_a_device_does_not_write_over_what_it_has_not_seen(peers: Peers) -> None:
+    one, two = await peers.add("laptop"), await peers.add("desktop")
+    await one.push([change(1, 0, b"first")])
+    assert await two.push([change(1, 0, b"blind"), change(2)]) == [None, 2]
+    assert await two.push([change(1, 1, b"seen")]) == [3]
+    assert [(each.number, each.content) for each in await one.pull(0, 10)] == [(2, b"sealed"), (3, b"seen")]
+
+
+async def test_numbers_that_are_seen_are_never_followed_by_smaller_ones(peers: Peers) -> None:
+    stores = [await peers.add(f"device {number}") for number in range(4)]
+    seen: list[list[int]] = [[] for _ in stores]
+
+    async def push(at: int) -> None:
+        for number in range(10):
+            await stores[at].push([change(16 * at + number)])
+            seen[at] += [each.number for each in await stores[at].pull(max(seen[at], default=0), 100)]
+
+    await asyncio.gather(*(push(at) for at in range(4)))
+    whole = [each.number for each in await stores[0].pull(0, 1000)]
+    assert whole == list(range(1, 41))
+    for numbers in seen:
+        assert numbers == whole[: len(numbers)]
+
+
+async def test_a_waiting_device_is_told(peers: Peers) -> None:
+    one, two = await peers.add("laptop"), await peers.add("desktop")
+    waiting = asyncio.create_task(two.wait(0, 60))
+    await one.push([change(1)])
+    await waiting
+    await two.wait(0, 60)  # What has come before is not waited for.
+
+
+async def test_another_account_is_neither_told_nor_read(peers: Peers, role: str) -> None:
+    one, strangers = await peers.add("laptop"), Peers(role)
+    stranger = await strangers.add("stranger")
+    await one.push([change(1)])
+    assert await stranger.pull(0, 10) == []
+    assert await stranger.push([change(1, 0, b"mine")]) == [1]
+    assert [each.content for each in await one.pull(0, 10)] == [b"sealed"]
+    await strangers.close()
+
+
+async def test_a_device_cannot_touch_the_tables(peers: Peers, role: str) -> None:
+    await peers.add("laptop")
+    for statement in (
+        "SELECT * FROM sori_sync.records",
+        "SELECT secret FROM sori_sync.devices",
+        "UPDATE sori_sync.accounts SET keys = ''",
+        "DELETE FROM sori_sync.leases",
+        "CREATE TABLE sori_sync.mine (a int)",
+    ):
+        with psycopg.connect(role, password=ROLE_PASSWORD) as mine, pytest.raises(psycopg.errors.InsufficientPrivilege):
+            mine.execute(statement)
+
+
+async def test_another_passphrase_joins_no_account(peers: Peers) -> None:
+    await peers.add("laptop")
+    assert peers.first is not None
+    server = connected(peers.address, ROLE_PASSWORD, peers.ledger)
+    (account,) = [each for each in await accounts_on(server) if each.identity == peers.first.keys.account]
+    with pytest.raises(UnopenedError):
+        await join_account(server, account, "다른 문구", "thief")
+    await server.close()
+
+
+async def test_a_revoked_device_is_refused_everything_and_loses_its_leases(peers: Peers) -> None:
+    one, two = await peers.add("laptop"), await peers.add("lost")
+    lease = await two.lease("telegram")
+    assert lease is not None
+    lost = next(each for each in await one.devices() if not each.revoked and each.identity == two._who[1])
+    await one.revoke(lost.identity)
+    assert next(each for each in await one.devices() if each.identity == lost.identity).revoked
+    for asked in (
+        two.pull(0, 1),
+        two.push([change(1)]),
+        two.beat(b""),
+        two.devices(),
+        two.lease("telegram"),
+        two.once(lease, "update 1"),
+        two.revoke(one._who[1]),
+        two.wait(0, 0.1),
+    ):
+        with pytest.raises(RevokedError):
+            await asked
+    assert await one.lease("telegram") is not None
+
+
+async def test_a_wrong_secret_is_refused(peers: Peers) -> None:
+    one = await peers.add("laptop")
+    one._who = (*one._who[:2], b"guessed")
+    with pytest.raises(RevokedError):
+        await one.pull(0, 1)
+
+
+async def test_one_device_has_a_lease_and_renews_it(peers: Peers) -> None:
+    one, two = await peers.add("laptop"), await peers.add("desktop")
+    mine = await one.lease("telegram")
+    assert mine is not None
+    assert await two.lease("telegram") is None
+    assert await one.lease("telegram") == mine
+    assert await two.lease("schedule") is not None
+    await one.give_back(mine)
+    theirs = await two.lease("telegram")
+    assert theirs is not None
+    assert theirs.token > mine.token
+
+
+async def test_an_effect_is_noted_once_and_not_by_who_has_lost_the_lease(peers: Peers, postgres: str) -> None:
+    one, two = await peers.add("laptop"), await peers.add("desktop")
+    mine = await one.lease("telegram")
+    assert mine is not None
+    assert await one.once(mine, "update 7")
+    assert not await one.once(mine, "update 7")
+    with psycopg.connect(postgres) as owner:  # as if this device had slept for a minute
+        owner.execute("UPDATE sori_sync.leases SET until = now() - interval '1 second'")
+    with pytest.raises(StaleLeaseError):
+        await one.once(mine, "update 8")
+    theirs = await two.lease("telegram")
+    assert theirs is not None
+    for stale in (mine, Lease(work="telegram", token=theirs.token - 1), Lease(work="schedule", token=theirs.token)):
+        with pytest.raises(StaleLeaseError):
+            await one.once(stale, "update 8")
+    assert not await two.once(theirs, "update 7")
+    assert await two.once(theirs, "update 8")
+
+
+async def test_devices_tell_that_they_are_there(peers: Peers, postgres: str) -> None:
+    one, two = await peers.add("laptop"), await peers.add("desktop")
+    assert peers.first is not None
+    with psycopg.connect(postgres) as owner:
+        owner.execute("UPDATE sori_sync.devices SET seen_at = now() - interval '121 seconds'")
+    await one.beat(peers.first.keys.seal(one._who[1], "노트북".encode()))
+    devices = {each.identity: each for each in await one.devices()}
+    assert devices[one._who[1]].online
+    assert not devices[two._who[1]].online
+    assert peers.first.keys.open(one._who[1], devices[one._who[1]].name).decode() == "노트북"
+
+
+async def test_a_server_that_is_away_is_told_with_its_name() -> None:
+    server = connected("postgresql://nobody@127.0.0.1:9/none", "", MemoryLedger())
+    with pytest.raises(StorageError, match=r"127\.0\.0\.1:9"):
+        await make_tables(server)
+    await server.close()
+
+
+async def test_two_homes_hold_the_same_conversation(peers: Peers, tmp_path: Path) -> None:
+    stores = [await peers.add("laptop"), await peers.add("desktop")]
+    assert peers.first is not None
+    homes = []
+    for number, store in enumerate(stores):
+        homes.append(await Home.open(tmp_path / str(number), store, keys=peers.first.keys))
+    laptop, desktop = homes
+    conversation = await laptop.conversations.create()
+    await laptop.conversations.add(conversation, Message(role=Role.USER, text="여기서 묻고"))
+    laptop.file("memory/user.md").write_text("- 서울에 산다\n")
+    await laptop.sync()
+    await desktop.sync()
+    await desktop.conversations.add(conversation, Message(role=Role.USER, text="저기서 이어서"))
+    await desktop.sync()
+    await laptop.sync()
+    for home in homes:
+        assert [each.text for each in await home.conversations.messages(conversation)] == [
+            "여기서 묻고",
+            "저기서 이어서",
+        ]
+        assert home.file("memory/user.md").read_text() == "- 서울에 산다\n"
+        await home.database.close()
+
+
+async def test_what_leaves_is_recorded(peers: Peers) -> None:
+    one = await peers.add("laptop")
+    await one.push([change(1, 0, b"x" * 500)])
+    sent = peers.ledger.rows[-1]
+    assert (sent.purpose, sent.size) == ("sync", 500)

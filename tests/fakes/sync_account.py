@@ -1,0 +1,135 @@
+"""An account in memory, and homes that sync with it."""
+
+import sqlite3
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from assistant.core.errors import StorageError
+from assistant.storage.conversation_list import ConversationList
+from assistant.storage.conversations import ConversationStore
+from assistant.storage.database import Database
+from assistant.storage.people import PeopleStore
+from assistant.storage.sync.inbox import Inbox, Taken
+from assistant.storage.sync.outbox import Outbox
+from assistant.storage.sync.text_bases import TextBases
+from assistant.sync.sealing import DataKeys
+from assistant.sync.store import Change, Device, Lease, Sealed, SyncStore
+from assistant.sync.syncing import Syncing
+from assistant.sync.texts import SharedTexts
+from tests.fakes.clock import START, FakeClock
+from tests.fakes.new_database import open_database
+
+KEYS = DataKeys.new(b"a" * 16)
+
+
+class MemoryAccount:
+    """Implements ``SyncStore`` for any number of devices; ``tests/contract`` has the same on a server.
+
+    Attributes:
+        records: by identity.
+        failing: the next requests that fail, before they do anything or after (``"before"``, ``"after"``).
+    """
+
+    def __init__(self) -> None:
+        self.records: dict[bytes, Sealed] = {}
+        self.newest = 0
+        self.failing: list[str] = []
+
+    async def pull(self, after: int, limit: int) -> list[Sealed]:
+        self._fail("before")
+        found = sorted((each for each in self.records.values() if each.number > after), key=lambda each: each.number)
+        return found[:limit]
+
+    async def push(self, changes: Sequence[Change]) -> list[int | None]:
+        when = self._fail("before")
+        numbers: list[int | None] = []
+        for each in changes:
+            here = self.records.get(each.identity)
+            if (here.number if here else 0) != each.based_on:
+                numbers.append(None)
+                continue
+            self.newest += 1
+            self.records[each.identity] = Sealed(identity=each.identity, number=self.newest, content=each.content)
+            numbers.append(self.newest)
+        if when == "after":
+            raise StorageError("account", "the connection was lost before the answer")
+        return numbers
+
+    def _fail(self, when: str) -> str:
+        due = self.failing.pop(0) if self.failing else ""
+        if due == when:
+            raise StorageError("account", "the server is away")
+        return due
+
+    async def wait(self, after: int, timeout_s: float) -> None:
+        raise NotImplementedError
+
+    async def beat(self, name: bytes) -> None: ...
+
+    async def devices(self) -> list[Device]:
+        return []
+
+    async def revoke(self, device: bytes) -> None: ...
+
+    async def lease(self, work: str) -> Lease | None:
+        return Lease(work=work, token=1)
+
+    async def give_back(self, lease: Lease) -> None: ...
+
+    async def once(self, lease: Lease, effect: str) -> bool:
+        return True
+
+
+class Home:
+    """A device with a database and files. Make it with ``open``."""
+
+    def __init__(self, path: Path, clock: FakeClock, database: Database, conversations: ConversationStore) -> None:
+        self.path, self.clock, self.database, self.conversations = path, clock, database, conversations
+        self.list, self.people = ConversationList(database, clock), PeopleStore(database, clock)
+        self.outbox = Outbox(database, clock)
+        self.taken: list[Taken] = []
+
+    @classmethod
+    async def open(cls, path: Path, account: SyncStore, now: datetime = START, keys: DataKeys = KEYS) -> "Home":
+        """A device that is in the account. Its clock may be wrong."""
+        clock = FakeClock(now)
+        database = await open_database(path / "sori.db", clock)
+        home = cls(path, clock, database, await ConversationStore.open(database, clock))
+        await home.join(account, keys)
+        return home
+
+    async def join(self, account: SyncStore, keys: DataKeys = KEYS) -> None:
+        """Begin to sync, as at each start."""
+        self.syncing = Syncing(
+            account,
+            keys,
+            outbox=self.outbox,
+            inbox=Inbox(self.database, self.clock),
+            texts=SharedTexts(self.path, TextBases(self.database, self.clock)),
+            clock=self.clock,
+            device=b"",
+        )
+        self.syncing.taken.add(self.taken.append)
+        await self.syncing.begin()
+
+    async def sync(self) -> None:
+        self.clock.advance(1)
+        await self.syncing.round()
+
+    async def rows(self, table: str) -> list[tuple[object, ...]]:
+        """Rows with their stamps, in which devices are named by their ids."""
+
+        def work(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
+            named = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
+            columns = [name for (name,) in named if name not in ("device", "changed_by")]
+            select = f"SELECT {', '.join(f't.{name}' for name in columns)}, d.id, c.id FROM {table} AS t"  # noqa: S608
+            joined = "JOIN devices AS d ON d.number = t.device JOIN devices AS c ON c.number = t.changed_by"
+            return connection.execute(f"{select} {joined} ORDER BY t.id").fetchall()
+
+        return await self.database.read(work)
+
+    def file(self, path: str) -> Path:
+        file = self.path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        return file

@@ -1,0 +1,419 @@
+"""Homes that sync one account: what one has the others get, nothing is lost, and all end alike."""
+
+import asyncio
+import json
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from assistant.core.errors import StorageError
+from assistant.core.messages import Attachment, Completion, Message, Role
+from assistant.core.records.people import Person
+from assistant.storage.stored_message import StoredMessage
+from assistant.storage.sync.differences import FILE, Differences
+from assistant.storage.sync.inbox import NewerSoriError
+from assistant.sync.sealing import UnopenedError
+from assistant.sync.store import Sealed
+from tests.fakes.clock import START
+from tests.fakes.sync_account import KEYS, Home, MemoryAccount
+
+TABLES = ("conversations", "messages", "people", "tombstones")
+
+
+@pytest.fixture
+def account() -> MemoryAccount:
+    return MemoryAccount()
+
+
+@pytest.fixture
+async def open_home(tmp_path: Path, account: MemoryAccount) -> AsyncIterator[Callable[..., Awaitable[Home]]]:
+    homes: list[Home] = []
+
+    async def opened(name: str, skew_min: float = 0) -> Home:
+        homes.append(await Home.open(tmp_path / name, account, START + timedelta(minutes=skew_min)))
+        return homes[-1]
+
+    yield opened
+    for home in homes:
+        await home.database.close()
+
+
+@pytest.fixture
+async def laptop(open_home: Callable[..., Awaitable[Home]]) -> Home:
+    return await open_home("laptop")
+
+
+@pytest.fixture
+async def desktop(open_home: Callable[..., Awaitable[Home]]) -> Home:
+    return await open_home("desktop")
+
+
+async def said(home: Home, text: str, conversation: str = "") -> str:
+    """Say something in a conversation; its id."""
+    conversation = conversation or await home.conversations.create()
+    await home.conversations.add(conversation, Message(role=Role.USER, text=text))
+    return conversation
+
+
+async def texts(home: Home, conversation: str) -> list[str]:
+    return [each.text for each in await home.conversations.messages(conversation)]
+
+
+async def test_a_conversation_goes_on_at_the_other_device(laptop: Home, desktop: Home) -> None:
+    conversation = await said(laptop, "우유 사야 해")
+    await laptop.list.rename(conversation, "장보기")
+    await laptop.sync()
+    await desktop.sync()
+    assert await texts(desktop, conversation) == ["우유 사야 해"]
+    assert [each.title for each in await desktop.list.entries()] == ["장보기"]
+    await said(desktop, "계란도", conversation)
+    await desktop.sync()
+    await laptop.sync()
+    assert await texts(laptop, conversation) == ["우유 사야 해", "계란도"]
+    assert await laptop.rows("messages") == await desktop.rows("messages")
+
+
+async def test_what_was_there_before_is_sent_and_both_keep_all(laptop: Home, desktop: Home) -> None:
+    first = [await said(home, f"old {number}") for number, home in enumerate((laptop, desktop))]
+    for home in (laptop, desktop, laptop):
+        await home.sync()
+    for home in (laptop, desktop):
+        assert {each.id for each in await home.list.entries()} == set(first)
+
+
+async def test_the_server_sees_nothing_of_the_content(laptop: Home, account: MemoryAccount) -> None:
+    conversation = await said(laptop, "비밀이야")
+    laptop.file("memory/user.md").write_text("- 비밀 주소\n")
+    await laptop.sync()
+    for record in account.records.values():
+        assert "비밀".encode() not in record.content
+        assert conversation.encode() not in record.identity + record.content
+    assert len(account.records) == 3
+
+
+async def test_files_of_messages_travel_with_them(laptop: Home, desktop: Home) -> None:
+    conversation = await laptop.conversations.create()
+    picture = Attachment(mime_type="image/png", data=bytes(range(256)), name="그림.png")
+    await laptop.conversations.add(conversation, Message(role=Role.USER, text="봐", attachments=(picture,)))
+    await laptop.sync()
+    await desktop.sync()
+    (message,) = await desktop.conversations.messages(conversation)
+    (file,) = message.attachments
+    assert file.name == "그림.png"
+    assert await asyncio.to_thread(file.read) == picture.data
+
+
+async def test_an_answer_that_is_being_written_is_sent_when_it_is_whole(laptop: Home, desktop: Home) -> None:
+    conversation = await said(laptop, "안녕")
+
+    async def write(text: str, completion: Completion) -> None:
+        answer = StoredMessage(
+            id="0" * 32,
+            conversation=conversation,
+            role=Role.ASSISTANT,
+            text=text,
+            completion=completion,
+            created_at="2026-11-22T15:05:00+09:00",
+        )
+        await laptop.conversations.save([answer], durable=False)
+        await laptop.sync()
+        await desktop.sync()
+
+    await write("안녕하", Completion.STREAMING)
+    assert await texts(desktop, conversation) == ["안녕"]
+    await write("안녕하세요", Completion.COMPLETE)
+    assert await texts(desktop, conversation) == ["안녕", "안녕하세요"]
+
+
+async def test_what_is_in_the_trash_is_there_on_both_and_comes_back_on_both(laptop: Home, desktop: Home) -> None:
+    conversation = await said(laptop, "지울 말")
+    for home in (laptop, desktop):
+        await home.sync()
+    await desktop.list.delete(conversation)
+    for home in (desktop, laptop):
+        await home.sync()
+    assert await laptop.list.entries() == ()
+    await laptop.list.restore(conversation)
+    for home in (laptop, desktop):
+        await home.sync()
+    assert [each.id for each in await desktop.list.entries()] == [conversation]
+
+
+async def test_what_is_deleted_for_good_leaves_no_content_anywhere(
+    laptop: Home, desktop: Home, account: MemoryAccount
+) -> None:
+    conversation = await said(laptop, "영원히 지울 말")
+    for home in (laptop, desktop):
+        await home.sync()
+    await said(desktop, "아직 모르는 말", conversation)  # unsent when the deletion comes
+    await laptop.list.delete(conversation)
+    await laptop.list.purge(conversation)
+    for home in (laptop, desktop, laptop, desktop):
+        await home.sync()
+    for home in (laptop, desktop):
+        assert await home.rows("conversations") == await home.rows("messages") == []
+        assert await home.outbox.count() == 0
+    contents = [json.loads(KEYS.open(each.identity, each.content)) for each in account.records.values()]
+    assert all(each["content"]["deleted"] for each in contents)
+
+
+@pytest.mark.parametrize("lost", ["before", "after"])
+async def test_an_answer_of_the_server_that_is_lost_loses_and_doubles_nothing(
+    laptop: Home, desktop: Home, account: MemoryAccount, lost: str
+) -> None:
+    conversation = await said(laptop, "한 번만")
+    account.failing = ["", lost]
+    with pytest.raises(StorageError):
+        await laptop.sync()
+    await laptop.join(account)
+    for home in (laptop, desktop):
+        await home.sync()
+    assert await texts(desktop, conversation) == ["한 번만"]
+    assert await laptop.outbox.count() == 0
+    assert not any(each.differences for each in laptop.taken)
+    assert len(account.records) == 2
+
+
+async def test_of_two_names_the_one_here_stays_and_the_other_is_kept_for_the_user(laptop: Home, desktop: Home) -> None:
+    conversation = await said(laptop, "여행")
+    for home in (laptop, desktop):
+        await home.sync()
+    await laptop.list.rename(conversation, "제주 여행")
+    await desktop.list.rename(conversation, "부산 여행")
+    for home in (laptop, desktop, laptop):
+        await home.sync()
+    for home in (laptop, desktop):
+        assert [each.title for each in await home.list.entries()] == ["부산 여행"]
+    assert sum(each.differences for each in desktop.taken) == 1
+    (kept,) = await Differences(desktop.database).all()
+    assert (kept.table, kept.ours, kept.theirs) == ("conversations", {"title": "부산 여행"}, {"title": "제주 여행"})
+    assert await Differences(desktop.database).put_away(kept.id)
+    assert await Differences(desktop.database).all() == ()
+
+
+async def test_marks_of_content_from_outside_are_never_taken_back(laptop: Home, desktop: Home) -> None:
+    conversation = await said(laptop, "메일")
+    for home in (laptop, desktop):
+        await home.sync()
+
+    def mark(told_bits: float) -> Callable[..., object]:
+        return lambda connection: connection.execute(
+            "UPDATE conversations SET outside = 1, told_bits = ?, revision = revision + 1, changed = changed + 1",
+            (told_bits,),
+        )
+
+    await laptop.database.write(mark(90.0))
+    await desktop.list.rename(conversation, "새 이름")
+    for home in (laptop, desktop, laptop):
+        await home.sync()
+    for home in (laptop, desktop):
+        found = await home.database.read(
+            lambda connection: connection.execute("SELECT title, outside, told_bits FROM conversations").fetchall()
+        )
+        assert found == [("새 이름", 1, 90.0)]
+
+
+async def test_people_are_shared(laptop: Home, desktop: Home) -> None:
+    (mother,) = await laptop.people.add([Person(name="김영희", relation="엄마")])
+    for home in (laptop, desktop):
+        await home.sync()
+    assert [each.name for each in await desktop.people.all()] == ["김영희"]
+    await desktop.people.remove(mother.id)
+    for home in (desktop, laptop):
+        await home.sync()
+    assert await laptop.people.all() == ()
+
+
+async def test_a_clock_that_is_wrong_does_not_decide(open_home: Callable[..., Awaitable[Home]]) -> None:
+    slow, fast = await open_home("slow", -5), await open_home("fast", +5)
+    conversation = await said(fast, "먼저")
+    for home in (fast, slow):
+        await home.sync()
+    await slow.list.rename(conversation, "나중 이름")  # later, by a clock that is ten minutes behind
+    for home in (slow, fast):
+        await home.sync()
+    assert [each.title for each in await fast.list.entries()] == ["나중 이름"]
+    await said(slow, "다음", conversation)
+    for home in (slow, fast):
+        await home.sync()
+    assert await texts(fast, conversation) == ["먼저", "다음"]
+
+
+async def test_many_messages_come_before_a_conversation_that_was_changed_last(laptop: Home, desktop: Home) -> None:
+    conversation = await laptop.conversations.create()
+    for number in range(250):
+        await said(laptop, str(number), conversation)
+    await laptop.sync()
+    await laptop.list.rename(conversation, "긴 대화")
+    await laptop.sync()
+    await desktop.sync()
+    assert await texts(desktop, conversation) == [str(number) for number in range(250)]
+
+
+async def test_facts_of_both_devices_come_together(laptop: Home, desktop: Home) -> None:
+    memory = [home.file("memory/user.md") for home in (laptop, desktop)]
+    memory[0].write_text("- 커피를 좋아한다\n")
+    for home in (laptop, desktop):
+        await home.sync()
+    assert memory[1].read_text() == "- 커피를 좋아한다\n"
+    memory[0].write_text("- 커피를 좋아한다\n- 서울에 산다\n")
+    memory[1].write_text("- 커피를 좋아한다\n- 개가 있다\n")
+    for home in (laptop, desktop, laptop):
+        await home.sync()
+    assert memory[0].read_text() == memory[1].read_text() == "- 커피를 좋아한다\n- 서울에 산다\n- 개가 있다\n"
+    assert sum(each.differences for each in desktop.taken) == 0
+
+
+async def test_of_a_fact_that_both_have_changed_both_forms_stay_and_the_user_is_told(
+    laptop: Home, desktop: Home
+) -> None:
+    memory = [home.file("memory/user.md") for home in (laptop, desktop)]
+    memory[0].write_text("- 색: 파랑\n- 서울에 산다\n")
+    for home in (laptop, desktop):
+        await home.sync()
+    memory[0].write_text("- 색: 빨강\n- 서울에 산다\n")
+    memory[1].write_text("- 색: 초록\n- 서울에 산다\n")
+    for home in (laptop, desktop, laptop):
+        await home.sync()
+    assert memory[0].read_text() == memory[1].read_text() == "- 색: 빨강\n- 색: 초록\n- 서울에 산다\n"
+    assert sum(each.differences for each in desktop.taken) == 1
+
+
+async def test_of_a_persona_that_both_have_changed_the_one_here_stays_and_the_other_is_kept(
+    laptop: Home, desktop: Home
+) -> None:
+    persona = [home.file("workspaces/default/agents/sori/persona.md") for home in (laptop, desktop)]
+    persona[0].write_text("차분하다.\n")
+    for home in (laptop, desktop):
+        await home.sync()
+    persona[0].write_text("명랑하다.\n")
+    persona[1].write_text("엄격하다.\n")
+    for home in (laptop, desktop, laptop):
+        await home.sync()
+    assert persona[0].read_text() == persona[1].read_text() == "엄격하다.\n"
+    (kept,) = await Differences(desktop.database).all()
+    assert (kept.table, kept.name) == (FILE, "workspaces/default/agents/sori/persona.md")
+    assert (kept.ours, kept.theirs) == ({"text": "엄격하다.\n"}, {"text": "명랑하다.\n"})
+
+
+async def test_a_removed_file_is_removed_everywhere_unless_it_was_changed(laptop: Home, desktop: Home) -> None:
+    files = [home.file("workspaces/work/memory.md") for home in (laptop, desktop)]
+    files[0].write_text("- 회의는 월요일\n")
+    for home in (laptop, desktop):
+        await home.sync()
+    files[0].unlink()
+    for home in (laptop, desktop):
+        await home.sync()
+    assert not files[1].exists()
+    files[0].parent.mkdir(parents=True, exist_ok=True)
+    files[0].write_text("- 회의는 월요일\n")
+    for home in (laptop, desktop):
+        await home.sync()
+    files[0].unlink()
+    files[1].write_text("- 회의는 월요일\n- 점심은 12시\n")
+    for home in (laptop, desktop, laptop):
+        await home.sync()
+    assert "점심은 12시" in files[0].read_text()
+
+
+@pytest.mark.parametrize(
+    "path", ["../x.md", "/etc/x.md", "memory/../../x.md", "config.toml", "memory/.x.md", "memory\\user.md", "a/b/c.md"]
+)
+async def test_a_path_that_is_not_shared_is_refused(laptop: Home, account: MemoryAccount, path: str) -> None:
+    identity = KEYS.identity("text", path)
+    content = KEYS.seal(identity, json.dumps({"kind": "text", "name": path, "text": "x"}).encode())
+    account.newest = 1
+    account.records[identity] = Sealed(identity=identity, number=1, content=content)
+    with pytest.raises(StorageError, match="not shared"):
+        await laptop.sync()
+
+
+async def test_a_record_under_the_name_of_another_is_refused(laptop: Home, account: MemoryAccount) -> None:
+    await said(laptop, "하나")
+    await laptop.sync()
+    one, two = list(account.records.values())
+    account.newest += 1
+    account.records[one.identity] = Sealed(identity=one.identity, number=account.newest, content=two.content)
+    with pytest.raises(UnopenedError):
+        await laptop.sync()
+
+
+async def test_a_server_that_was_set_back_changes_nothing_here(
+    laptop: Home, desktop: Home, account: MemoryAccount
+) -> None:
+    conversation = await said(laptop, "말")
+    await laptop.sync()
+    old = dict(account.records)
+    await laptop.list.rename(conversation, "새 이름")
+    await laptop.sync()
+    await desktop.sync()
+    for identity, record in old.items():
+        account.newest += 1
+        account.records[identity] = Sealed(identity=identity, number=account.newest, content=record.content)
+    await desktop.sync()
+    assert [each.title for each in await desktop.list.entries()] == ["새 이름"]
+    assert desktop.taken[-1].refused == 1
+
+
+async def test_rows_of_a_newer_sori_stop_the_syncing_and_nothing_is_taken(
+    laptop: Home, desktop: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await said(laptop, "새 형식")
+    monkeypatch.setattr("assistant.storage.sync.row_contents.LATEST", 10_000)
+    await laptop.sync()
+    with pytest.raises(NewerSoriError):
+        await desktop.sync()
+    assert await desktop.rows("messages") == []
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_random_histories_of_three_devices_end_alike_without_a_lost_line(
+    open_home: Callable[..., Awaitable[Home]], account: MemoryAccount, seed: int
+) -> None:
+    chance = random.Random(seed)
+    homes = [await open_home(f"home {number}", 5 * (number - 1)) for number in range(3)]
+    spoken: set[str] = set()
+    noted: set[str] = set()
+    for step in range(60):
+        home = chance.choice(homes)
+        known = [each.id for each in await home.list.entries()]
+        match chance.randrange(6):
+            case 0 | 1:
+                text = f"말 {step}"
+                await said(home, text, chance.choice(known) if known and chance.random() < 0.8 else "")
+                spoken.add(text)
+            case 2 if known:
+                await home.list.rename(chance.choice(known), f"이름 {step}")
+            case 3:
+                file = home.file("memory/user.md")
+                lines = file.read_text().splitlines() if file.exists() else []
+                lines.insert(chance.randint(0, len(lines)), f"- 사실 {step}")
+                file.write_text("".join(f"{line}\n" for line in lines))
+                noted.add(f"- 사실 {step}")
+            case _:
+                account.failing = chance.choices(["", "", "", "before", "after"], k=2)
+                with suppress(StorageError):
+                    await home.sync()
+                account.failing = []
+                if chance.random() < 0.2:
+                    await home.join(account)  # as after a kill
+    for _ in range(3):
+        for home in homes:
+            await home.sync()
+    for table in TABLES:
+        assert await homes[0].rows(table) == await homes[1].rows(table) == await homes[2].rows(table)
+    told = [each async for each in _all_texts(homes[0])]
+    assert sorted(told) == sorted(spoken)
+    contents = {home.file("memory/user.md").read_text() if noted else "" for home in homes}
+    assert len(contents) == 1
+    assert sorted(contents.pop().splitlines()) == sorted(noted)
+
+
+async def _all_texts(home: Home) -> AsyncIterator[str]:
+    for each in await home.list.entries():
+        for text in await texts(home, each.id):
+            yield text
