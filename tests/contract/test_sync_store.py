@@ -23,7 +23,7 @@ from assistant.sync.sealing import UnopenedError
 from assistant.sync.store import Change, Lease, RevokedError, StaleLeaseError
 from tests.contract.postgres import role_of
 from tests.fakes.ledger import MemoryLedger
-from tests.fakes.sync_account import Home
+from tests.fakes.sync.account import Home
 
 WORDS = "네 단어로 된 문구"
 ROLE_PASSWORD = secrets.token_hex(8)

@@ -19,7 +19,7 @@ from assistant.storage.sync.inbox import NewerSoriError
 from assistant.sync.sealing import UnopenedError
 from assistant.sync.store import Sealed
 from tests.fakes.clock import START
-from tests.fakes.sync_account import KEYS, Home, MemoryAccount
+from tests.fakes.sync.account import KEYS, Home, MemoryAccount
 
 TABLES = ("conversations", "messages", "people", "tombstones")
 
