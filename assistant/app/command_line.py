@@ -36,7 +36,7 @@ _INTERRUPTED_STATUS = 130
 _WITH_TOOLS = ("start", "serve", "chat", "ask", "listen")
 """The commands that may run tools."""
 _ASKING = (
-    *("chat", "ask", "projects", "files", "people", "flows"),
+    *("chat", "ask", "projects", "files", "people", "flows", "telegram"),
     *("say", "memory", "conversations", "agents", "workspaces", "usage", "traces", "audit", "egress"),
     *("tools", "mcp", "prompt", "toggle", "dictate", "schedule"),
 )
@@ -416,6 +416,12 @@ def _conversations(run: Invocation) -> int:
     return run_conversations(run.places, run.texts, run.arguments)
 
 
+def _telegram(run: Invocation) -> int:
+    from assistant.app.commands.telegram.telegram import run as run_telegram
+
+    return run_telegram(run.places, run.settings, run.texts, run.arguments)
+
+
 def _people(run: Invocation) -> int:
     from assistant.app.commands.people.people import run as run_people
 
@@ -521,6 +527,7 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "conversations": _conversations,
     "projects": _projects,
     "people": _people,
+    "telegram": _telegram,
     "flows": _flows,
     "files": _files,
     "agents": _agents,

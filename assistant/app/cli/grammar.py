@@ -327,6 +327,22 @@ def _tokens_grammar(tokens: Parser, texts: Texts) -> None:
             action.add_argument("--manage", action="store_true", help=texts("cli.tokens.manage"))
 
 
+def _telegram_grammar(telegram: Parser, texts: Texts) -> None:
+    actions = _actions(telegram, texts)
+    for name in ("setup", "status", "code", "unlink"):
+        words = texts(f"cli.telegram.{name}.summary")
+        action = actions.add_parser(name, help=words, description=words)
+        if name == "setup":
+            action.add_argument("--in-file", action="store_true", help=texts("cli.telegram.in_file"))
+        elif name == "code":
+            for each in ("workspace", "agent"):
+                action.add_argument(f"--{each}", metavar=texts("cli.name"), help=texts(f"cli.telegram.{each}"))
+        elif name == "unlink":
+            which = action.add_mutually_exclusive_group(required=True)
+            which.add_argument("chat", nargs="?", metavar=texts("cli.name"), help=texts("cli.telegram.chat"))
+            which.add_argument("--all", action="store_true", help=texts("cli.telegram.all"))
+
+
 def _web_grammar(web: Parser, texts: Texts) -> None:
     _add_categories(web, texts, "safe,sensitive")
 
@@ -593,6 +609,7 @@ _COMMANDS: Final[dict[str, Callable[[Parser, Texts], None]]] = {
     "settings": _settings_grammar,
     "tokens": _tokens_grammar,
     "web": _web_grammar,
+    "telegram": _telegram_grammar,
     "serve": _serve_grammar,
     "toggle": _no_grammar,
     "desktop": _desktop_grammar,

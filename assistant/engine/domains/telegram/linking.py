@@ -5,7 +5,7 @@ import json
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from assistant.agent.workspaces.current import CurrentAgent
@@ -239,8 +239,12 @@ class Telegram(Domain):
             agent=agent,
             workspace="" if chat.workspace == DEFAULT_WORKSPACE else workspace,
             conversation=chat.conversation,
-            linked_at=chat.linked_at.isoformat(),
+            linked_at=self._local(chat.linked_at),
         )
+
+    def _local(self, moment: datetime) -> str:
+        """A time in the user's time zone, ISO 8601."""
+        return moment.astimezone(self.clock.now().tzinfo).isoformat()
 
     def _shown_call(self, call: RefusedCall, chat: str) -> rq.ShownCall:
         lines = argument_lines(self.texts, call.tool, json.loads(call.arguments), whole=True)
@@ -250,7 +254,7 @@ class Telegram(Domain):
             arguments=lines,
             chat=chat,
             conversation=call.conversation,
-            refused_at=call.refused_at.isoformat(),
+            refused_at=self._local(call.refused_at),
         )
 
 

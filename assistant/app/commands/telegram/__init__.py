@@ -1,0 +1,1 @@
+"""``sori telegram``."""

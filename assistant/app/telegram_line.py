@@ -1,0 +1,116 @@
+"""The way to Telegram, which the domain of Telegram opens and closes."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from assistant.core.addresses import is_local_host, is_web_address
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.records.egress import EgressLedger
+from assistant.core.service.connection import EngineService
+from assistant.core.settings import TelegramSettings
+from assistant.core.telegram.records import TelegramBot
+from assistant.core.telegram.store import TelegramNews, TelegramStore
+from assistant.core.texts import Texts
+from assistant.host.clock import SystemClock
+
+if TYPE_CHECKING:
+    from assistant.remote.telegram.door import TelegramDoor
+
+TELEGRAM_API: Final = "https://api.telegram.org"
+
+
+class NoLine:
+    """Asks Telegram whose a token is, and answers nobody; implements ``TelegramLine`` for a command."""
+
+    async def bot_of(self, token: str, server: str) -> TelegramBot:
+        """Ask Telegram whose token this is; see ``TelegramLine``."""
+        return await _bot_of(token, server)
+
+    async def open(
+        self,
+        token: str,
+        settings: Callable[[], TelegramSettings],
+        store: TelegramStore,
+        ledger: EgressLedger,
+        news: TelegramNews,
+    ) -> None:
+        """An engine answers, which does not run here."""
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    def say(self, chat: int, text: str) -> None:
+        """Nothing is open."""
+
+
+class DoorToTelegram:
+    """The way to Telegram; implements ``TelegramLine``.
+
+    Args:
+        service: the engine.
+        texts: the user's words.
+    """
+
+    def __init__(self, service: EngineService, texts: Texts) -> None:
+        self._service, self._texts = service, texts
+        self._open: TelegramDoor | None = None
+
+    async def bot_of(self, token: str, server: str) -> TelegramBot:
+        """Ask Telegram whose token this is; see ``TelegramLine``."""
+        return await _bot_of(token, server)
+
+    async def open(
+        self,
+        token: str,
+        settings: Callable[[], TelegramSettings],
+        store: TelegramStore,
+        ledger: EgressLedger,
+        news: TelegramNews,
+    ) -> None:
+        """Answer the messages of a bot; see ``TelegramLine``."""
+        await self.close()
+        api = _checked_server(settings().server)
+
+        def opened() -> TelegramDoor:
+            # Imported only where Telegram is switched on: the client takes a while.
+            from assistant.remote.telegram.door import TelegramDoor
+
+            door = TelegramDoor(self._service, store, ledger, self._texts, news, SystemClock(), api=api)
+            door.open(token, settings)
+            return door
+
+        self._open = await asyncio.to_thread(opened)
+
+    async def close(self) -> None:
+        """Answer no more."""
+        former, self._open = self._open, None
+        if former is not None:
+            await asyncio.to_thread(former.close)
+
+    def say(self, chat: int, text: str) -> None:
+        """Send a few words of Sori's own to a chat."""
+        if self._open is not None:
+            self._open.say(chat, text)
+
+
+async def _bot_of(token: str, server: str) -> TelegramBot:
+    """Ask Telegram whose token this is; see ``TelegramLine``."""
+    from assistant.remote.telegram.checking import bot_of as asked
+
+    return await asked(token, api=_checked_server(server))
+
+
+def _checked_server(server: str) -> str:
+    """The address of the Bot API.
+
+    Raises:
+        SoriError: it is none, or the token would go over the network unencrypted.
+    """
+    address = server.strip().rstrip("/") or TELEGRAM_API
+    parts = urlsplit(address)
+    if not is_web_address(address) or (parts.scheme != "https" and not is_local_host(parts.hostname or "")):
+        detail = f"not the address of a Bot API server: {address}"
+        raise SoriError(ErrorCode.SETTINGS, detail, message_key="telegram_server", values={"address": address})
+    return address

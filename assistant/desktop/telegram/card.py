@@ -1,0 +1,58 @@
+"""A card of the page: a title, a line below it, content, and buttons."""
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout
+
+from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.kit.flow_layout import FlowLayout
+
+
+class Card(QFrame):
+    """One thing of the page.
+
+    Args:
+        title: what it is.
+        note: a line about it; empty for none.
+    """
+
+    def __init__(self, title: str, note: str = "") -> None:
+        super().__init__()
+        self.setObjectName("kept")
+        self.setAccessibleName(f"{title}: {note}" if note else title)
+        self.title = paragraph(title)
+        self.title.setObjectName("title")
+        self.note = paragraph(note)
+        self.note.setObjectName("hint")
+        self.note.setVisible(bool(note))
+        self.content = QVBoxLayout()
+        self.content.setSpacing(6)
+        self.buttons = FlowLayout(8)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 10, 14, 10)
+        column.setSpacing(6)
+        column.addWidget(self.title)
+        column.addWidget(self.note)
+        column.addLayout(self.content)
+        column.addLayout(self.buttons)
+
+    def tell(self, note: str) -> None:
+        """Show another line."""
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+        self.setAccessibleName(f"{self.title.text()}: {note}")
+
+    def add_button(self, text: str, clicked: Callable[[], None], *, name: str = "") -> QPushButton:
+        """Add a button.
+
+        Args:
+            text: what it shows.
+            clicked: called when it is pressed.
+            name: what a screen reader says; empty for ``text`` and the title.
+        """
+        button = QPushButton(text)
+        button.setAutoDefault(False)
+        button.setAccessibleName(name or f"{text}: {self.title.text()}")
+        button.clicked.connect(lambda: clicked())
+        self.buttons.addWidget(button)
+        return button
