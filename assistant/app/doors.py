@@ -3,10 +3,10 @@
 import asyncio
 from typing import TYPE_CHECKING
 
+from assistant.app.telegram_line import DoorToTelegram
 from assistant.core.service.connection import EngineService
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.engine.doors import TelegramLine
 from assistant.host.clock import SystemClock
 from assistant.host.places import RESOURCES, Places
 from assistant.host.tokens import TokenFile
@@ -27,7 +27,7 @@ class AppDoors:
     def __init__(self, places: Places, service: EngineService, texts: Texts) -> None:
         self._places, self._service, self._texts = places, service, texts
         self._open: tuple[int, HttpDoor] | None = None
-        self.telegram: TelegramLine | None = None
+        self.telegram = DoorToTelegram(service, texts)
 
     async def follow(self, settings: Settings) -> None:
         """Open, move or close the door.
@@ -44,6 +44,7 @@ class AppDoors:
 
     async def close(self) -> None:
         """Close all doors."""
+        await self.telegram.close()
         await self._close_http()
 
     async def _close_http(self) -> None:

@@ -24,9 +24,9 @@ TELEGRAM_API: Final = "https://api.telegram.org"
 class NoLine:
     """Asks Telegram whose a token is, and answers nobody; implements ``TelegramLine`` for a command."""
 
-    async def bot_of(self, token: str, server: str) -> TelegramBot:
+    async def bot_of(self, token: str, ledger: EgressLedger, server: str) -> TelegramBot:
         """Ask Telegram whose token this is; see ``TelegramLine``."""
-        return await _bot_of(token, server)
+        return await _bot_of(token, ledger, server)
 
     async def open(
         self,
@@ -57,9 +57,9 @@ class DoorToTelegram:
         self._service, self._texts = service, texts
         self._open: TelegramDoor | None = None
 
-    async def bot_of(self, token: str, server: str) -> TelegramBot:
+    async def bot_of(self, token: str, ledger: EgressLedger, server: str) -> TelegramBot:
         """Ask Telegram whose token this is; see ``TelegramLine``."""
-        return await _bot_of(token, server)
+        return await _bot_of(token, ledger, server)
 
     async def open(
         self,
@@ -95,11 +95,11 @@ class DoorToTelegram:
             self._open.say(chat, text)
 
 
-async def _bot_of(token: str, server: str) -> TelegramBot:
+async def _bot_of(token: str, ledger: EgressLedger, server: str) -> TelegramBot:
     """Ask Telegram whose token this is; see ``TelegramLine``."""
-    from assistant.remote.telegram.checking import bot_of as asked
+    from assistant.remote.telegram.bot import bot_of
 
-    return await asked(token, api=_checked_server(server))
+    return await bot_of(token, ledger, api=_checked_server(server))
 
 
 def _checked_server(server: str) -> str:

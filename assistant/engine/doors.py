@@ -14,11 +14,12 @@ from assistant.core.texts import Texts
 class TelegramLine(Protocol):
     """The way to Telegram, which is closed when it is made. Calls of ``open`` and ``close`` come one after another."""
 
-    async def bot_of(self, token: str, server: str) -> TelegramBot:
+    async def bot_of(self, token: str, ledger: EgressLedger, server: str) -> TelegramBot:
         """Ask Telegram whose token this is.
 
         Args:
             token: the token.
+            ledger: takes what leaves.
             server: the address of the Bot API; empty for Telegram's own.
 
         Raises:
@@ -50,8 +51,8 @@ class Doors(Protocol):
     """Doors that are closed when they are made."""
 
     @property
-    def telegram(self) -> TelegramLine | None:
-        """The way to Telegram, which its domain opens and closes; ``None`` where there is none."""
+    def telegram(self) -> TelegramLine:
+        """The way to Telegram, which its domain opens and closes."""
         ...
 
     async def follow(self, settings: Settings) -> None:

@@ -39,7 +39,7 @@ _TOLD: Final = {TelegramState.TOKEN_REFUSED, TelegramState.CONFLICT, TelegramSta
 """States that the user hears of although no page is open: messages do not arrive until somebody does something."""
 
 
-class Conversations(Protocol):
+class ChatConversations(Protocol):
     """Makes the conversations of chats, as ``ConversationStore`` does."""
 
     async def exists(self, conversation: str) -> bool:
@@ -78,7 +78,7 @@ class Telegram(Domain):
     switch: Callable[[bool], Awaitable[None]]
     workspaces: Workspaces
     current: CurrentAgent
-    conversations: Conversations
+    conversations: ChatConversations
     texts: Texts
     publish: up.Publish
     clock: Clock
@@ -143,7 +143,7 @@ class Telegram(Domain):
             StorageError: the records cannot be written.
         """
         token = request.token.strip()
-        bot = await self._line.bot_of(token, self.live.current.telegram.server)
+        bot = await self._line.bot_of(token, self.ledger, self.live.current.telegram.server)
         await self.token.keep(token, in_file=request.in_file)
         await self.store.keep_bot(bot)
         if self.live.current.telegram.enabled:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 
+import keyring
 import pytest
 
 from assistant.agent.workspaces.current import CurrentAgent
@@ -30,7 +31,7 @@ from assistant.storage.records.telegram import TelegramRecords
 from tests.fakes.clock import FakeClock
 from tests.fakes.front.asking import ask
 from tests.fakes.system.keyring_backend import MemoryKeyring
-from tests.fakes.telegram_line import BOT, TOKEN, FakeLine
+from tests.fakes.system.telegram_line import BOT, TOKEN, FakeLine
 
 OTHER = TOKEN.replace("123456", "777")
 
@@ -125,13 +126,9 @@ async def test_the_token_is_in_no_log_no_reply_and_no_file(
 
 
 async def test_without_a_keyring_the_token_goes_into_a_file_only_if_the_user_wants_that(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    desk: Desk, tmp_path: Path
 ) -> None:
-    import keyring
-    from keyring.backends.fail import Keyring
-
-    monkeypatch.setattr(keyring, "get_keyring", Keyring)
-    monkeypatch.setattr(keyring.core, "_keyring_backend", Keyring())
+    keyring.set_keyring(keyring.core.load_keyring("keyring.backends.fail.Keyring"))
     with pytest.raises(SoriError) as refused:
         await desk.set_up()
     assert refused.value.reason == "no_keyring"

@@ -29,7 +29,7 @@ class FakeLine:
     news: TelegramNews | None = None
     said: list[tuple[int, str]] = field(default_factory=list)
 
-    async def bot_of(self, token: str, server: str) -> TelegramBot:
+    async def bot_of(self, token: str, ledger: EgressLedger, server: str) -> TelegramBot:
         """The bot of a token."""
         if token not in self.bots:
             raise SoriError(ErrorCode.INVALID_REQUEST, "no such bot", message_key="telegram_token_refused")
