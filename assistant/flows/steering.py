@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from assistant.core.settings import Language
+from assistant.flows.replies import Replies, Verb
 
 _END = r"(?:\s*[,.!…]+\s*|$)"
 _PARK = re.compile(
@@ -30,13 +31,7 @@ _GO_ON_EN = re.compile(
 )
 _THAT = frozenset({"", "그거", "그것", "이거", "아까 그거", "하던 거", "하던거", "거", "일", "it", "that", "one", "on"})
 """Words that name what was parked last."""
-
-
-_YES = re.compile(
-    r"\s*(?:(?:응|네|넵|예|그래요?|좋아요?|ㅇㅇ|오케이|맞아요?|보내(?:\s?(?:줘|주세요))?|해\s?(?:줘|주세요)|진행해(?:\s?줘)?"
-    r"|yes|yeah|yep|sure|ok(?:ay)?|please|go ahead|(?:do|send) it)[\s,.!~]*)+",
-    re.IGNORECASE,
-)
+_REPLIES = Replies((Verb("보내", "보내", "보낼"),), ("send",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +53,7 @@ def parking(text: str) -> Parking | None:
 
 def is_yes(text: str) -> bool:
     """Whether a message is a yes and nothing else, so that it answers what was said just before."""
-    return _YES.fullmatch(text) is not None
+    return _REPLIES.is_yes(text)
 
 
 def resumed(

@@ -49,8 +49,9 @@ class _ServiceFinder(MetaPathFinder):
         if self not in sys.meta_path:
             sys.meta_path.insert(0, self)
         package = f"{PACKAGE}.{snapshot.name}"
-        for each in [each for each in sys.modules if each == package or each.startswith(f"{package}.")]:
-            del sys.modules[each]
+        for each in list(sys.modules):  # Other threads import meanwhile.
+            if each == package or each.startswith(f"{package}."):
+                del sys.modules[each]
         self._snapshots[snapshot.name] = snapshot
 
     @override

@@ -16,6 +16,8 @@ Trees = Mapping[str, ast.Module]
 """The parsed Python files of a service by their paths."""
 _BUTTONS: Final = ("button_yes", "say_yes", "button_no", "say_no")
 """The texts that ``BaseFlowHandler._buttons`` says."""
+_STEPS: Final = frozenset({"_propose", "_read"})
+"""The methods of ``BaseFlowHandler`` that name a step; the former has its arguments."""
 _MANIFEST: Final = "manifest.py"
 
 
@@ -86,7 +88,7 @@ def check_steps(
             yield _fault("no_tool", _MANIFEST, _line_of(trees[_MANIFEST], name), tool=name, near=near)
     schemas = {**{name: tools[name] for name in uses if name in tools}, **own}
     for path, call in _calls(trees):
-        if last_name(call.func) != "_propose" or (step := _constant(_argument(call, 1, "step"), path, trees)) is None:
+        if last_name(call.func) not in _STEPS or (step := _constant(_argument(call, 1, "step"), path, trees)) is None:
             continue
         if step not in schemas:
             if step not in uses:

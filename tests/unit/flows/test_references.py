@@ -53,6 +53,8 @@ _STEP = [
     ('self._propose(context, "save", made_of(slots), text)', ""),
     ('self._propose(context, "save", wrong_of(slots), text)', "wrong_arguments wrong_arguments"),
     ("self._propose(context, step, arguments, text)", ""),
+    ('self._read(context, "set_alarm")', ""),
+    ('self._read(context, "list_alarms")', "no_step"),
     ('self._propose(context, "set_alarm", {"when": due}, text)', ""),
     ('self._propose(context, "set_alarm", {"at": due}, text)', "wrong_arguments wrong_arguments"),
     ('self._propose(context, "list_alarms", {}, text)', "no_step"),

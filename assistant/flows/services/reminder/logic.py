@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from assistant.flows.replies import Replies, Verb, plain
+
 _COUNTS: Final = {"두": 2, "세": 3, "네": 4, "다섯": 5, "two": 2, "three": 3, "four": 4, "five": 5}
 _POLITE = r"(?:\s*(?:줘|줘요|주세요|줄래|줄래요|달라|볼까|보자|줄\s?수\s?있어))?"
 _BEGIN_KO: Final = re.compile(
@@ -16,20 +18,8 @@ _BEGIN_EN: Final = re.compile(
     r"|i need (?:a|(?P<count2>two|three|four|five)) reminders?"
 )
 _NO: Final = frozenset({"아니", "아니요", "아뇨", "아니야", "no", "nope", "no thanks"})
+_REPLIES: Final = Replies((Verb("맞춰", "맞추", "맞출"),), ("set",), ("reminder",))
 _END_KO = r"(?: ?(?:줘|주세요|요))?"
-_YES: Final = re.compile(
-    r"(?:응|그래|네|예|좋아|맞아|맞춰|확인|오케이|그렇게 해)(?: (?:맞춰|해|그렇게 해|좋아|맞아))?"
-    + _END_KO
-    + r"|yes|yeah|yep|sure|ok|okay|please do|do it|set it|yes please|go ahead|that'?s right"
-)
-_CANCEL: Final = re.compile(
-    r"(?:아니 ?(?:야|요)? )?(?:다 |그냥 |이제 )?"
-    r"(?:취소|그만|관둬|관두자|됐어|안 할래|안 해|하지 마|필요 없어|그만둘래|그만하자)(?: ?(?:해|할래|할게))?"
-    + _END_KO
-    + r"|아니요?|아뇨"
-    r"|(?:no )?(?:cancel|never ?mind|stop|forget it|don'?t|leave it)(?: (?:it|that|this))?(?: please)?"
-    r"|no|nope|no thanks"
-)
 _ONCE: Final = re.compile(
     r"(?:아니요? |아뇨 |응 )?(?:그냥 )?(?:딱 )?"
     r"(?:한 ?번만?|이번만|(?:되풀이|반복) ?(?:은 |는 )?(?:안 ?해|하지 ?마|없이|없어|없음))"
@@ -42,11 +32,6 @@ _QUESTION: Final = re.compile(
     r"|^(?:what|who|where|why|how|when) (?:is|are|was|do|does|did|will)\b",
     re.IGNORECASE,
 )
-
-
-def plain(text: str) -> str:
-    """A message in small letters without marks, for the patterns of whole messages."""
-    return " ".join(re.sub(r"[.,!~…·。、\"“”]+", " ", text.casefold()).split())
 
 
 def wants(text: str) -> bool:
@@ -65,12 +50,12 @@ def count_of(text: str) -> int:
 
 def is_confirm(text: str) -> bool:
     """Whether a whole message says yes."""
-    return _YES.fullmatch(plain(text)) is not None
+    return _REPLIES.is_yes(text)
 
 
 def is_cancel(text: str) -> bool:
-    """Whether a whole message calls it off."""
-    return _CANCEL.fullmatch(plain(text)) is not None
+    """Whether a whole message calls it off. A bare no does too."""
+    return _REPLIES.is_no(text) or plain(text) in _NO
 
 
 def is_once(text: str) -> bool:
