@@ -49,7 +49,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
+class SyncAccount:
     """What the server keeps of an account beside its records. None of it is secret.
 
     Attributes:
@@ -68,7 +68,7 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Device:
+class SyncDevice:
     """A device of the account.
 
     Attributes:
@@ -133,7 +133,7 @@ class SyncStore(Protocol):
         """
         ...
 
-    async def devices(self) -> list[Device]:
+    async def devices(self) -> list[SyncDevice]:
         """All devices of the account."""
         ...
 

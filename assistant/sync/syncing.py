@@ -15,8 +15,8 @@ from typing import Any, Final
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.listeners import Listeners
-from assistant.storage.sync.inbox import Arrived, Inbox, NewerSoriError, Taken
-from assistant.storage.sync.outbox import Outbox, Waiting
+from assistant.storage.sync.inbox import Arrived, NewerSoriError, SyncInbox, Taken
+from assistant.storage.sync.outbox import SyncOutbox, WaitingRow
 from assistant.sync.sealing import DataKeys, UnopenedError
 from assistant.sync.store import BEAT_S, Change, RevokedError, Sealed, SyncStore
 from assistant.sync.texts import SharedTexts, TextChange
@@ -90,8 +90,8 @@ class Syncing:
         store: SyncStore,
         keys: DataKeys,
         *,
-        outbox: Outbox,
-        inbox: Inbox,
+        outbox: SyncOutbox,
+        inbox: SyncInbox,
         texts: SharedTexts,
         clock: Clock,
         device: bytes,
@@ -205,7 +205,7 @@ class Syncing:
                 await self._texts.left(text, number)
         return True
 
-    def _row(self, waiting: Waiting) -> Change:
+    def _row(self, waiting: WaitingRow) -> Change:
         return self._sealed(_ROW, waiting.identity, waiting.based_on, content=waiting.content)
 
     def _text(self, change: TextChange) -> Change:

@@ -16,7 +16,7 @@ Form = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class SyncDifference:
     """A row or a file that was changed on two devices.
 
     Attributes:
@@ -42,21 +42,21 @@ def note(connection: sqlite3.Connection, at: str, table: str, name: str, ours: F
     connection.execute(_ADD, (at, table, name, *forms))
 
 
-class Differences:
+class SyncDifferences:
     """Every method raises ``StorageError`` when the database cannot be read or written."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def all(self) -> tuple[Difference, ...]:
+    async def all(self) -> tuple[SyncDifference, ...]:
         """Those that the user has not put away, newest first."""
 
-        def work(connection: sqlite3.Connection) -> tuple[Difference, ...]:
+        def work(connection: sqlite3.Connection) -> tuple[SyncDifference, ...]:
             rows = connection.execute(
                 "SELECT id, at, of_table, name, ours, theirs FROM sync_differences ORDER BY id DESC"
             )
             return tuple(
-                Difference(
+                SyncDifference(
                     id=row[0], at=row[1], table=row[2], name=row[3], ours=json.loads(row[4]), theirs=json.loads(row[5])
                 )
                 for row in rows

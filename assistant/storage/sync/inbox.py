@@ -68,7 +68,7 @@ class NewerSoriError(StorageError):
     """Another device has a newer Sori, whose rows this one cannot keep."""
 
 
-class Inbox:
+class SyncInbox:
     """Takes over rows.
 
     Every method raises ``StorageError`` when the database cannot be read or written; nothing has changed then.

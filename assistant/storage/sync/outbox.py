@@ -19,7 +19,7 @@ _KEPT = "INSERT OR REPLACE INTO sync_numbers (id, number, part_of) VALUES (?, ?,
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class WaitingRow:
     """A row that waits to leave.
 
     Attributes:
@@ -36,7 +36,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class SyncPlace:
     """Where this device stands in an account.
 
     Attributes:
@@ -48,7 +48,7 @@ class Place:
     pulled: int
 
 
-class Outbox:
+class SyncOutbox:
     """Rows that wait to leave.
 
     Every method raises ``StorageError`` when the database cannot be read or written.
@@ -57,10 +57,10 @@ class Outbox:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database, self._clock = database, clock
 
-    async def begin(self, account: str) -> Place:
+    async def begin(self, account: str) -> SyncPlace:
         """Take part in an account from now on. All that is here waits to leave, unless this device was in it before."""
 
-        def work(connection: sqlite3.Connection) -> Place:
+        def work(connection: sqlite3.Connection) -> SyncPlace:
             found = connection.execute("SELECT account, pulled FROM sync_place").fetchone()
             if found is not None and found[0] != account:
                 tables.end(connection)
@@ -69,8 +69,8 @@ class Outbox:
             if found is None:
                 tables.note_all(connection)
                 connection.execute("INSERT INTO sync_place (one, account, pulled) VALUES (1, ?, 0)", (account,))
-                return Place(account=account, pulled=0)
-            return Place(account=found[0], pulled=found[1])
+                return SyncPlace(account=account, pulled=0)
+            return SyncPlace(account=found[0], pulled=found[1])
 
         return await self._database.write(work)
 
@@ -84,11 +84,11 @@ class Outbox:
             lambda connection: int(connection.execute("SELECT COUNT(*) FROM sync_outbox").fetchone()[0])
         )
 
-    async def waiting(self, most: int, most_bytes: int) -> list[Waiting]:
+    async def waiting(self, most: int, most_bytes: int) -> list[WaitingRow]:
         """The rows that leave next, conversations before their messages; fewer where they are large, at least one."""
 
-        def work(connection: sqlite3.Connection) -> list[Waiting]:
-            found: list[Waiting] = []
+        def work(connection: sqlite3.Connection) -> list[WaitingRow]:
+            found: list[WaitingRow] = []
             size = 0
             for identity, table, changed in connection.execute(_WAITING, (most,)).fetchall():
                 content = content_of(connection, table, identity)
@@ -99,12 +99,12 @@ class Outbox:
                     break
                 based_on = connection.execute(_NUMBER, (identity,)).fetchone()
                 number = 0 if based_on is None else based_on[0]
-                found.append(Waiting(identity=identity, based_on=number, changed=changed, content=content))
+                found.append(WaitingRow(identity=identity, based_on=number, changed=changed, content=content))
             return found
 
         return await self._database.read(work)
 
-    async def left(self, sent: Sequence[tuple[Waiting, int]], pulled: int) -> None:
+    async def left(self, sent: Sequence[tuple[WaitingRow, int]], pulled: int) -> None:
         """Note under which numbers the account has rows now. A row that was changed meanwhile goes on waiting.
 
         Args:

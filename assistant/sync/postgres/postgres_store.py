@@ -18,13 +18,13 @@ from assistant.sync.sealing import DataKeys, PassphraseWork
 from assistant.sync.store import (
     LEASE_S,
     OFFLINE_S,
-    Account,
     Change,
-    Device,
     Lease,
     RevokedError,
     Sealed,
     StaleLeaseError,
+    SyncAccount,
+    SyncDevice,
 )
 
 Result = TypeVar("Result")
@@ -84,7 +84,7 @@ async def make_tables(server: PostgresServer) -> None:
     await server.run(work, data=DataClass.NONE)
 
 
-async def accounts_on(server: PostgresServer) -> list[Account]:
+async def accounts_on(server: PostgresServer) -> list[SyncAccount]:
     """The accounts that the server has.
 
     Raises:
@@ -92,7 +92,7 @@ async def accounts_on(server: PostgresServer) -> list[Account]:
     """
     rows = await server.run(lambda connection: connection.execute(_call("accounts", 0)).fetchall(), data=DataClass.NONE)
     return [
-        Account(identity=bytes(row[0]), salt=bytes(row[1]), passes=row[2], memory_kib=row[3], keys=bytes(row[4]))
+        SyncAccount(identity=bytes(row[0]), salt=bytes(row[1]), passes=row[2], memory_kib=row[3], keys=bytes(row[4]))
         for row in rows
     ]
 
@@ -110,7 +110,7 @@ async def found_account(server: PostgresServer, passphrase: str, name: str) -> M
     return await _joined(server, keys, key, name)
 
 
-async def join_account(server: PostgresServer, account: Account, passphrase: str, name: str) -> Membership:
+async def join_account(server: PostgresServer, account: SyncAccount, passphrase: str, name: str) -> Membership:
     """Join an account with this device.
 
     Raises:
@@ -182,11 +182,11 @@ class PostgresStore:
         """See ``SyncStore``."""
         await self._rows("beat", name)
 
-    async def devices(self) -> list[Device]:
+    async def devices(self) -> list[SyncDevice]:
         """See ``SyncStore``."""
         rows = await self._rows("devices", OFFLINE_S)
         return [
-            Device(identity=bytes(row[0]), name=bytes(row[1]), seen_at=row[2], online=row[3], revoked=row[4])
+            SyncDevice(identity=bytes(row[0]), name=bytes(row[1]), seen_at=row[2], online=row[3], revoked=row[4])
             for row in rows
         ]
 

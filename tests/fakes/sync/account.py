@@ -10,11 +10,11 @@ from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.people import PeopleStore
-from assistant.storage.sync.inbox import Inbox, Taken
-from assistant.storage.sync.outbox import Outbox
+from assistant.storage.sync.inbox import SyncInbox, Taken
+from assistant.storage.sync.outbox import SyncOutbox
 from assistant.storage.sync.text_bases import TextBases
 from assistant.sync.sealing import DataKeys
-from assistant.sync.store import Change, Device, Lease, Sealed, SyncStore
+from assistant.sync.store import Change, Lease, Sealed, SyncDevice, SyncStore
 from assistant.sync.syncing import Syncing
 from assistant.sync.texts import SharedTexts
 from tests.fakes.clock import START, FakeClock
@@ -67,7 +67,7 @@ class MemoryAccount:
 
     async def beat(self, name: bytes) -> None: ...
 
-    async def devices(self) -> list[Device]:
+    async def devices(self) -> list[SyncDevice]:
         return []
 
     async def revoke(self, device: bytes) -> None: ...
@@ -87,7 +87,7 @@ class Home:
     def __init__(self, path: Path, clock: FakeClock, database: Database, conversations: ConversationStore) -> None:
         self.path, self.clock, self.database, self.conversations = path, clock, database, conversations
         self.list, self.people = ConversationList(database, clock), PeopleStore(database, clock)
-        self.outbox = Outbox(database, clock)
+        self.outbox = SyncOutbox(database, clock)
         self.taken: list[Taken] = []
 
     @classmethod
@@ -105,7 +105,7 @@ class Home:
             account,
             keys,
             outbox=self.outbox,
-            inbox=Inbox(self.database, self.clock),
+            inbox=SyncInbox(self.database, self.clock),
             texts=SharedTexts(self.path, TextBases(self.database, self.clock)),
             clock=self.clock,
             device=b"",

@@ -14,7 +14,7 @@ from assistant.core.errors import StorageError
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.records.people import Person
 from assistant.storage.stored_message import StoredMessage
-from assistant.storage.sync.differences import FILE, Differences
+from assistant.storage.sync.differences import FILE, SyncDifferences
 from assistant.storage.sync.inbox import NewerSoriError
 from assistant.sync.sealing import UnopenedError
 from assistant.sync.store import Sealed
@@ -189,10 +189,10 @@ async def test_of_two_names_the_one_here_stays_and_the_other_is_kept_for_the_use
     for home in (laptop, desktop):
         assert [each.title for each in await home.list.entries()] == ["부산 여행"]
     assert sum(each.differences for each in desktop.taken) == 1
-    (kept,) = await Differences(desktop.database).all()
+    (kept,) = await SyncDifferences(desktop.database).all()
     assert (kept.table, kept.ours, kept.theirs) == ("conversations", {"title": "부산 여행"}, {"title": "제주 여행"})
-    assert await Differences(desktop.database).put_away(kept.id)
-    assert await Differences(desktop.database).all() == ()
+    assert await SyncDifferences(desktop.database).put_away(kept.id)
+    assert await SyncDifferences(desktop.database).all() == ()
 
 
 async def test_marks_of_content_from_outside_are_never_taken_back(laptop: Home, desktop: Home) -> None:
@@ -295,7 +295,7 @@ async def test_of_a_persona_that_both_have_changed_the_one_here_stays_and_the_ot
     for home in (laptop, desktop, laptop):
         await home.sync()
     assert persona[0].read_text() == persona[1].read_text() == "엄격하다.\n"
-    (kept,) = await Differences(desktop.database).all()
+    (kept,) = await SyncDifferences(desktop.database).all()
     assert (kept.table, kept.name) == (FILE, "workspaces/default/agents/sori/persona.md")
     assert (kept.ours, kept.theirs) == ({"text": "엄격하다.\n"}, {"text": "명랑하다.\n"})
 
