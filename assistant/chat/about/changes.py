@@ -48,7 +48,7 @@ class SettingChanges:
         if after == before:
             return _unchanged(topic, setting, before, request, texts)
         try:
-            await self._hand.set(setting.name, None if after == setting.default else after)
+            await self._hand.set(setting.name, after)
         except SoriError as error:
             log.warning("%s is not changed: %s", setting.name, error)
             reason = texts(error.message_key, **error.values)
@@ -72,7 +72,7 @@ class SettingChanges:
         name, setting = title(topic, texts), topic.setting
         try:
             before = value_from_json(setting, last["before"])
-            await self._hand.set(setting.name, None if before == setting.default else before)
+            await self._hand.set(setting.name, before)
             await asyncio.to_thread(write_object, self._kept, {})
         except SoriError as error:
             log.warning("%s is not changed back: %s", setting.name, error)

@@ -68,7 +68,7 @@ class SettingsHand(Protocol):
         ...
 
     async def set(self, name: str, value: Value) -> None:
-        """Change a setting; ``None`` for its default.
+        """Change a setting.
 
         Raises:
             SettingsError: the value is not possible, or the file is invalid; it stays as it is.

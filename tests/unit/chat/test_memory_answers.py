@@ -69,7 +69,7 @@ async def test_a_full_memory_takes_the_fact_and_says_what_made_room(answers: Mem
 
 async def test_a_memory_that_is_off_names_the_setting(all_texts: dict[Language, Texts]) -> None:
     off = MemoryAnswers(no_memory(), all_texts)
-    assert "personal" in await off.answer(wish(Intent.REMEMBER, "x"))
+    assert "기억 기능 켜 줘" in await off.answer(wish(Intent.REMEMBER, "x"))
 
 
 async def test_the_last_fact_is_that_of_any_memory_and_has_the_message_as_source(

@@ -104,6 +104,17 @@ async def test_an_order_changes_the_setting_tells_both_values_and_can_be_taken_b
     assert "되돌릴 것이 없어요" in await sori.say("설정 되돌려 줘")
 
 
+async def test_a_language_that_is_asked_for_holds_although_the_desktop_speaks_another(
+    sori: Sori, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
+    assert "영어로 바꿨어요" in await sori.say("언어를 영어로 바꿔 줘")
+    assert "Korean now" in await sori.say("set the language to Korean")
+    assert sori.chat.basis.live.current.language == "ko"
+    assert "English again" in await sori.say("undo that setting")
+    assert sori.chat.basis.live.current.language == "en"
+
+
 async def test_what_was_changed_otherwise_meanwhile_is_not_taken_back(sori: Sori) -> None:
     await sori.say("turn off the wake sound")
     await sori.chat.settings.set("voice.cue_awake", None)
@@ -205,5 +216,5 @@ async def test_what_left_is_told_from_the_record_of_today_and_not_from_the_setti
     told = await sori.say("내 컴퓨터에서 뭐가 나갔어?")
     assert "3번이에요: api.far.example에 답변 2번, api.far.example에 대화 제목 1번." in told
     english = await sori.say("What have you sent out today?")
-    assert "today: 3. answer to api.far.example: 2 and title of a conversation to api.far.example: 1." in english
+    assert "today: 3 (answer to api.far.example: 2 and title of a conversation to api.far.example: 1)." in english
     assert "old.example" not in told + english
