@@ -154,7 +154,7 @@ def test_whether_there_is_a_key_is_told_and_that_the_settings_get_an_entry(
     window: MainWindow, page: ModelsPage
 ) -> None:
     assert "There is no key." in page.keys["mine"].note.text()
-    assert "config.toml" in page.keys["google"].note.text()
+    assert "adds this provider" in page.keys["google"].note.text()
     there = (replace(KEPT.keys[0], has_key=True),)
     window.show_update(replace(KEPT, keys=there))
     assert "There is a key." in page.keys["mine"].note.text()
