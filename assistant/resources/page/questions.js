@@ -5,7 +5,6 @@ import { argumentLabel, toolTitle, valueWords } from "./calls.js";
 import { announce, element, notice, say, visible } from "./words.js";
 
 const LEVELS = ["safe", "sensitive", "restricted"];
-const SIGNS = { safe: "✓", sensitive: "⚠", restricted: "⛔" };
 const SAFE_FIRST = ["no", "no_to_all", "skip", "yes", "always"];
 
 /** The card of a question; `settle` shows how it ended. */
@@ -39,7 +38,7 @@ export class QuestionCard {
   /** How much harm the call can do, and whose tool it is. An unknown category is the worst. */
   danger() {
     const level = LEVELS.includes(this.asked.category) ? this.asked.category : "restricted";
-    const box = element("p", { className: `danger ${level}`, text: `${SIGNS[level]} ${say(`desktop.ask.danger.${level}`)}` });
+    const box = element("p", { className: `danger icon ${level}`, text: say(`desktop.ask.danger.${level}`) });
     if (this.asked.server) box.append(element("small", { text: say("desktop.ask.server", { server: visible(this.asked.server) }) }));
     return box;
   }

@@ -133,7 +133,7 @@ def test_a_question_is_answered_by_a_button(browser: Browser, sori: Sori) -> Non
     browser.say("부탁 하나 할게요, 들어주세요")
     browser.until(lambda: browser.one(".ask .no"))
     assert "우유" in browser.one(".ask dd").text
-    assert TEXTS("desktop.ask.danger.sensitive") in browser.one(".ask .danger").text
+    assert browser.one(".ask .danger").text == TEXTS("desktop.ask.danger.sensitive"), "its sign is drawn, no letter"
     browser.until(lambda: re.search(r"(?<!\d)[1-9]\d?초 안에", browser.one(".ask .hint").text))
     assert browser.one(".ask .exact").text == "", "the exact form is folded"
     browser.one(".ask summary").click()
