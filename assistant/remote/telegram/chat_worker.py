@@ -19,6 +19,7 @@ from assistant.core.messages import Attachment, Message, Role
 from assistant.core.service.refusals import ENGINE_GONE
 from assistant.core.service.request import RefusedError
 from assistant.core.service.requests.conversations import LoadMessages
+from assistant.core.service.requests.telegram.filing import FileIntoProject
 from assistant.core.service.requests.telegram.linking import TelegramConversation
 from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, FollowTurn
 from assistant.core.settings import TelegramSettings
@@ -183,10 +184,20 @@ class ChatWorker:
             shown.finish, shown.text = "complete", around.texts("telegram.chat.no_words")
             return incoming, None
         await note(incoming)
+        if filed := await self._filed(incoming, files):
+            shown.finish, shown.text = "complete", filed
+            return incoming, None
         turn = TurnId(update.turn) if update.turn else around.turns.new_id()
         if not update.turn:
             await around.store.begin(update.update_id, turn)
         return incoming, await self._run(self._request(incoming, turn, files), incoming, shown)
+
+    async def _filed(self, incoming: Incoming, files: tuple[Attachment, ...]) -> str:
+        """Keep files in a project if the user says so; returns what was done. The same bytes are not added twice."""
+        if incoming.forwarded:  # The words are somebody else's.
+            return ""
+        words = incoming.heard or incoming.text
+        return await self._around.turns.own(FileIntoProject(chat=self._chat, text=words, files=files))
 
     def _request(self, incoming: Incoming, turn: TurnId, files: tuple[Attachment, ...]) -> BeginTurn:
         words = "\n\n".join(filter(None, (incoming.heard, incoming.text)))

@@ -11,7 +11,7 @@ from email.parser import BytesParser
 from email.policy import HTTP
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from tests.fakes.telegram_server.chats import Chats, Params, Sent
 from tests.fakes.telegram_server.text_rules import RefusedCallError, bad_request
@@ -227,7 +227,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(_params(self.headers.get("content-type", ""), body))
 
     def do_GET(self) -> None:
-        _, kind, *rest = urlsplit(self.path).path.split("/", 3)
+        _, kind, *rest = unquote(urlsplit(self.path).path).split("/", 3)
         if kind == "file":
             self._give_file(rest)
         else:

@@ -1,0 +1,198 @@
+"""Telegram as a person uses it: set up in the app, linked by a code, and what a chat may not do done in the app."""
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.app.doors import AppDoors
+from assistant.core import packets as pk
+from assistant.core import updates as up
+from assistant.core.service.requests import projects as pr
+from assistant.core.service.requests.conversations import FollowConversation
+from assistant.core.service.requests.settings import SetSetting
+from assistant.core.service.requests.telegram import linking as rq
+from assistant.core.service.requests.telegram.refused_calls import DropRefusedCall, RunRefusedCall
+from assistant.core.service.requests.turns import GiveAnswer
+from assistant.core.telegram.records import TelegramState
+from assistant.engine.thread import EngineThread
+from assistant.host.places import Places
+from assistant.host.settings_file import read_settings
+from tests.e2e.conversation.running_engine import LIMIT_S, TEXTS, Client, Shown
+from tests.fakes.model_server.script import RecordedRequest, ScriptedCall
+from tests.fakes.model_server.server import Reply, serve_in_thread
+from tests.fakes.model_server.sori_settings import scripted_settings
+from tests.fakes.telegram_server.server import TOKEN, TelegramServer, telegram_server
+
+CHAT, STRANGER = 1001, 6660
+NOTE = json.dumps({"title": "장보기", "text": "우유"})
+
+
+def scripted(request: RecordedRequest) -> Reply:
+    """The model makes a note when it is asked to, and says afterwards that it cannot."""
+    last = request.body["messages"][-1]
+    if last["role"] == "tool":
+        return Reply(text="그건 앱에서 해 주세요.")
+    if "메모" in str(last["content"]):
+        return Reply(text="", tool_calls=(ScriptedCall(name="create_note", arguments=NOTE),))
+    return Reply(text="네, 반가워요.")
+
+
+@dataclass
+class Home:
+    """A running Sori whose doors the settings open, and a fake Telegram."""
+
+    client: Client
+    shown: Shown
+    telegram: TelegramServer
+    home: Path
+
+    def view(self) -> rq.TelegramView:
+        return self.client.result(rq.ReadTelegram())
+
+    def stands(self, state: TelegramState) -> None:
+        """Wait until the door stands so."""
+        until = time.monotonic() + LIMIT_S
+        while self.view().state is not state:
+            assert time.monotonic() < until, self.view()
+            time.sleep(0.02)
+
+    def told(self, chat: int, text: str, **more: Any) -> str:
+        """What the bot answers to a message, in the end."""
+        before = len(self.telegram.texts(chat))
+        self.telegram.say(chat, text, **more)
+        return self.answer(chat, before)
+
+    def answer(self, chat: int, before: int) -> str:
+        def over() -> str:
+            texts = self.telegram.texts(chat)[before:]
+            return "\n".join(texts) if texts and "…" not in texts else ""
+
+        return str(self.telegram.until(over))
+
+
+@pytest.fixture(scope="module")
+def sori(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    home, shown = tmp_path_factory.mktemp("home"), Shown()
+    with serve_in_thread(scripted) as model, telegram_server() as (telegram, api):
+        config = Places(home).config
+        config.write_text(scripted_settings(model.base_url, f'[telegram]\nserver = "{api}"'), encoding="utf-8")
+        engine = EngineThread(
+            home, read_settings(config), TEXTS, hears=False, make_doors=partial(AppDoors, Places(home))
+        )
+        client = Client(engine, shown)
+        engine.start()
+        _ = client.conversation
+        try:
+            yield Home(client, shown, telegram, home)
+        finally:
+            assert engine.stop(LIMIT_S)
+
+
+@pytest.fixture(scope="module")
+def linked(sori: Home) -> Home:
+    """Telegram was set up, and a chat was linked by a code."""
+    bot = sori.client.result(rq.SetUpTelegram(token=TOKEN, in_file=True))
+    given = sori.client.result(rq.MakeTelegramCode())
+    assert given.bot == bot
+    assert sori.told(CHAT, "안녕").startswith("워크스페이스를 먼저 연결해주세요")
+    assert "연결했어요" in sori.told(CHAT, given.code)
+    return sori
+
+
+def test_the_page_shows_the_bot_and_the_chat(linked: Home) -> None:
+    linked.stands(TelegramState.RUNNING)
+    view = linked.view()
+    assert view.bot is not None
+    assert view.bot.username == "sori_test_bot"
+    assert [(each.chat, each.workspace) for each in view.chats] == [(CHAT, "")]
+    assert any(each.key == "notice.telegram_linked" for each in linked.shown.all(up.NoticePosted))
+
+
+def test_a_question_is_answered_in_a_conversation_that_the_app_shows(linked: Home) -> None:
+    assert linked.told(CHAT, "안녕하세요 반갑습니다") == "네, 반가워요."
+    (chat,) = linked.view().chats
+    opened = linked.client.result(FollowConversation(conversation=chat.conversation))
+    assert [each.text for each in opened.messages][-2:] == ["안녕하세요 반갑습니다", "네, 반가워요."]
+
+
+def test_what_a_chat_may_not_do_is_run_in_the_app_after_one_yes_and_told_in_the_chat(linked: Home) -> None:
+    told = linked.told(CHAT, "장보기 메모를 만들어 주시겠어요")
+    assert "이 작업은 앱에서 직접 실행해주세요" in told
+    assert not any("장보기" in each.name for each in _files(linked.home))
+    (call,) = linked.view().calls
+    assert {"장보기", "우유"} <= {value for _, value in call.arguments}
+    assert any(each.key == "notice.telegram_refused" for each in linked.shown.all(up.NoticePosted))
+
+    linked.client.result(FollowConversation(conversation=call.conversation))
+    before, turn = len(linked.telegram.texts(CHAT)), linked.client.connection.new_turn()
+    linked.client.result(RunRefusedCall(call=call.id, turn=turn))
+    asked = linked.shown.until(up.PacketEmitted, lambda each: each.turn == turn and isinstance(each.packet, pk.Ask))
+    assert isinstance(asked.packet, pk.Ask)
+    assert asked.packet.arguments == json.loads(NOTE)
+    linked.client.result(GiveAnswer(turn=turn, question=asked.packet.question, choice=pk.ANSWER_YES))
+    assert linked.answer(CHAT, before).startswith("앱에서 실행했어요")
+    assert any("장보기" in each.name for each in _files(linked.home))
+    assert linked.view().calls == ()
+
+
+def test_a_call_that_was_dropped_does_not_run(linked: Home) -> None:
+    linked.told(CHAT, "이번에도 메모를 만들어 주시겠어요")
+    (call,) = linked.view().calls
+    assert linked.client.result(DropRefusedCall(call=call.id))
+    assert not linked.client.result(DropRefusedCall(call=call.id))
+    assert linked.view().calls == ()
+
+
+def test_a_file_is_kept_in_a_project_when_the_user_says_so(linked: Home) -> None:
+    before = len(linked.telegram.texts(CHAT))
+    linked.client.result(pr.AddProject(name="여행"))
+    linked.telegram.send_file(
+        CHAT,
+        "document",
+        b"Flight at nine.",
+        caption="이 파일 여행 프로젝트에 넣어 줘",
+        file={"file_name": "flight.txt", "mime_type": "text/plain"},
+    )
+    assert linked.answer(CHAT, before) == "‘여행’ 프로젝트에 넣었어요: flight.txt"
+    (kept,) = linked.client.result(pr.ListFiles(project="여행"))
+    assert kept.name == "flight.txt"
+    assert "없어요" in linked.told(CHAT, "이 파일 회사 프로젝트에 넣어 줘")
+
+
+def test_strangers_groups_and_forwarded_codes_get_nowhere(linked: Home) -> None:
+    given = linked.client.result(rq.MakeTelegramCode())
+    linked.telegram.say(-7, given.code, kind="supergroup")
+    assert linked.told(
+        STRANGER, given.code, forward_origin={"type": "hidden_user", "date": 1, "sender_user_name": "x"}
+    ).startswith("워크스페이스를 먼저")
+    for guess in range(7):
+        linked.told(STRANGER, f"0000-000{guess}")
+    assert "여러 번 틀려서" in linked.told(STRANGER, given.code)
+    assert linked.telegram.texts(-7) == []
+    assert [each.chat for each in linked.view().chats] == [CHAT]
+
+
+def test_switching_it_off_closes_the_door_and_an_unlinked_chat_is_a_stranger(linked: Home) -> None:
+    linked.client.result(SetSetting(name="telegram.enabled", value=False))
+    linked.stands(TelegramState.OFF)
+    linked.client.result(SetSetting(name="telegram.enabled", value=True))
+    linked.stands(TelegramState.RUNNING)
+    assert linked.client.result(rq.UnlinkTelegramChat(chat=CHAT))
+    assert linked.told(CHAT, "안녕하세요").startswith("워크스페이스를 먼저 연결해주세요")
+    assert linked.client.result(rq.ForgetTelegram())
+    assert linked.view().bot is None
+
+
+def test_the_token_is_in_no_log_and_no_database(linked: Home) -> None:
+    holding = [each for each in _files(linked.home) if TOKEN.encode() in each.read_bytes()]
+    assert holding == []
+
+
+def _files(folder: Path) -> list[Path]:
+    return [each for each in folder.rglob("*") if each.is_file()]
