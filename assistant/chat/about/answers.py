@@ -138,6 +138,8 @@ PLACES: Mapping[str, HelpPlace] = {
     "memory": HelpPlace(page="memory", command="sori memory list"),
     "agents": HelpPlace(page="agents", command="sori agents add"),
     "mcp": HelpPlace(page="tools", command="sori mcp add"),
+    "dictation": HelpPlace(setting="desktop.global_shortcuts"),
+    "languages": HelpPlace(setting="language"),
     "calling": HelpPlace(page="names", command="sori agents enroll"),
     "conversations": HelpPlace(page="conversations", command="sori conversations export"),
     "importing": HelpPlace(page="conversations", command="sori conversations import"),
