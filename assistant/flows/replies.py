@@ -6,8 +6,10 @@ Only a whole message counts. A yes with anything else in it ("네 근데 사만 
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
+
+from assistant.core.settings import Language
 
 _YES_KO = (
     r"네+|넵|넹|넴|예+|응+|웅|엉|어+|ㅇㅇ+|ㅇㅋ|ㄱㄱ|오케이|오키|콜|그래|그래요|그럼|그럼요|좋아|좋아요|좋습니다|맞아|맞아요|맞습니다"
@@ -99,6 +101,16 @@ class Replies:
         """Whether a whole message calls it off. A bare 아니 does not: what follows it may be a correction."""
         text = plain(message)
         return self._no.fullmatch(text) is not None and _KEEPS.search(text) is None
+
+
+def begins(message: str, titles: Mapping[Language, str]) -> bool:
+    """Whether a whole message asks to begin what has one of these titles: “예약 시작해 줘”, “please start booking”."""
+    title = _any_of(re.escape(plain(each)) for each in titles.values())
+    korean = (
+        rf"{title}(?:을|를)?\s?(?:좀\s?)?(?:시작|시작해|열어|하자|해|할래|하고\s?싶어)(?:\s?(?:줘|주세요|보자))?(?:요)?"
+    )
+    english = rf"(?:please )?(?:start|open|begin|make) (?:an? |the |my )?{title}(?: please)?"
+    return re.fullmatch(f"{korean}|{english}", plain(message)) is not None
 
 
 def plain(message: str) -> str:

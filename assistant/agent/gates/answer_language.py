@@ -143,7 +143,9 @@ def spoken_language(history: Sequence[Message], otherwise: Language) -> Language
     for end in ends:
         if language := wanted_language(history[:end]):
             return language
-    return "ko" if language_of(" ".join(history[end - 1].text for end in ends), otherwise) == "ko" else "en"
+    said = " ".join(history[end - 1].text for end in ends)
+    # Letters of both languages, as in "booking 시작", tell neither.
+    return otherwise if any(map(is_hangul, said)) or not re.search("[A-Za-z]", said) else "en"
 
 
 def _language_of_question(question: str) -> AnswerLanguage:

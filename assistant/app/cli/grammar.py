@@ -486,12 +486,15 @@ def _people_grammar(people: Parser, texts: Texts) -> None:
 
 def _flows_grammar(flows: Parser, texts: Texts) -> None:
     actions = _actions(flows, texts, required=False)
-    for name in ("list", "new", "check", "run", "reload"):
+    for name in ("list", "new", "check", "run", "test", "reload"):
         words = texts(f"cli.flows.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
         if name != "list":
-            count = None if name in ("new", "run") else "?"
+            count = None if name in ("new", "run", "test") else "?"
             action.add_argument("name", nargs=count, metavar=texts("cli.name"), help=texts("cli.flows.name"))
+        if name == "new":
+            templates = ("minimal", "form")
+            action.add_argument("--template", choices=templates, default="minimal", help=texts("cli.flows.template"))
         if name == "reload":
             action.add_argument("--yes", action="store_true", help=texts("cli.flows.yes"))
 

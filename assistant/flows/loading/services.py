@@ -19,7 +19,7 @@ from assistant.flows.loading.loader import load_built_in, load_own, unrouted, us
 from assistant.flows.loading.project import PROJECT_FILE, ServiceProject, is_service_name, read_project
 from assistant.flows.loading.references import check_steps
 from assistant.flows.loading.snapshot import ServiceFiles, snapshot_of
-from assistant.flows.loading.template import TEMPLATE, copied
+from assistant.flows.loading.template import TEMPLATES, copied
 
 if TYPE_CHECKING:
     from assistant.flows.manifest import Manifest, ServiceHome
@@ -122,18 +122,20 @@ class Services:
             self._put(service)
         return service
 
-    async def make(self, name: str) -> KnownService:
-        """Make a service of the user's from the template, allow it and load it.
+    async def make(self, name: str, template: str = next(iter(TEMPLATES))) -> KnownService:
+        """Make a service of the user's from a template, allow it and load it.
 
         Raises:
-            ServiceFaultError: the name cannot be used, or is taken.
+            ServiceFaultError: the name cannot be used or is taken, or there is no such template.
             StorageError: a file cannot be written.
         """
         if not is_service_name(name):
             raise unusable("bad_name", name=name)
         if (self._built_in / name).exists() or (self._own / name).exists():
             raise unusable("taken", name=name)
-        await asyncio.to_thread(self._write_copy, name)
+        if template not in TEMPLATES:
+            raise unusable("bad_template", name=template, known=", ".join(TEMPLATES))
+        await asyncio.to_thread(self._write_copy, template, name)
         return await self.allow(await asyncio.to_thread(snapshot_of, self._own / name))
 
     async def check(self, name: str) -> tuple[ServiceFault, ...]:
@@ -155,12 +157,12 @@ class Services:
             return (*faults, *steps, *unrouted(service.manifest, service.project))
         return faults if service.fault is None else (service.fault, *faults)
 
-    def _write_copy(self, name: str) -> None:
+    def _write_copy(self, template: str, name: str) -> None:
         # A hidden folder is no service: half a copy is never found.
         whole, copy = self._own / name, self._own / f".{name}"
         try:
             shutil.rmtree(copy, ignore_errors=True)
-            for path, content in copied(snapshot_of(self._built_in / TEMPLATE), name).items():
+            for path, content in copied(snapshot_of(self._built_in / template), name).items():
                 (copy / path).parent.mkdir(parents=True, exist_ok=True)
                 (copy / path).write_bytes(content)
             copy.rename(whole)
@@ -176,7 +178,7 @@ class Services:
     async def _loaded(self, folder: Path, *, as_template: bool = True) -> KnownService:
         own = folder.parent == self._own
         service = KnownService(name=folder.name, folder=folder, own=own, state=FlowServiceState.OFF)
-        if folder == self._built_in / TEMPLATE and as_template:
+        if not own and folder.name in TEMPLATES and as_template:
             return replace(service, state=FlowServiceState.TEMPLATE)
 
         def load() -> KnownService:

@@ -13,6 +13,7 @@ from assistant.flows.events import EventType
 from assistant.flows.loading.approvals import FileChanges, FlowApprovals
 from assistant.flows.loading.faults import ServiceFaultError
 from assistant.flows.loading.services import KnownService, Services, UnknownServiceError
+from assistant.flows.loading.template import TEMPLATES
 from assistant.flows.manifest import Manifest, ServiceHome
 from assistant.flows.orchestrator import CoreOrchestrator, FlowTurn
 from assistant.flows.steps import TurnSteps
@@ -35,8 +36,9 @@ class Shelf:
     def __init__(self, home: Path) -> None:
         self.places = Places(home)
         self.approvals = FlowApprovals(self.places.flow_approvals)
-        built_in = home / "built-in"  # The template alone, so that a test loads no other service.
-        shutil.copytree(BUILT_IN / "minimal", built_in / "minimal", ignore=shutil.ignore_patterns("__pycache__"))
+        built_in = home / "built-in"  # The templates alone, so that a test loads no other service.
+        for each in TEMPLATES:
+            shutil.copytree(BUILT_IN / each, built_in / each, ignore=shutil.ignore_patterns("__pycache__"))
         self.services = self.with_built_in(built_in)
         self.told: list[tuple[str, bool]] = []
         self.services.changed.add(lambda name, manifest: self.told.append((name, manifest is not None)))
@@ -96,7 +98,7 @@ async def test_a_service_is_made_from_the_template_and_talks(shelf: Shelf) -> No
     assert (shelf.places.flow_data / "my_orders").is_dir()
 
 
-@pytest.mark.parametrize("name", ["Orders", "1st", "class", "주문", "a b", "../x", "", "minimal"])
+@pytest.mark.parametrize("name", ["Orders", "1st", "class", "주문", "a b", "../x", "", "minimal", "form"])
 async def test_a_name_that_cannot_be_used_makes_nothing(shelf: Shelf, name: str) -> None:
     with pytest.raises(ServiceFaultError):
         await shelf.services.make(name)
@@ -181,9 +183,9 @@ BROKEN: dict[str, tuple[str, Callable[[str], str], str]] = {
     "a class that is missing": ("project.yaml", replaced("router.BadRouter", "router.OtherRouter"), "no_class"),
     "an agent without a folder": ("project.yaml", replaced("  - chat", "  - chat\n  - other"), "no_agent_file"),
     "a syntax error": ("logic.py", replaced("def wants(", "def wants(("), "syntax"),
-    "an exception": ("logic.py", replaced("import re\n", "import re\n1 / 0\n"), "failed"),
-    "a module that is missing": ("logic.py", replaced("import re\n", "import re\nimport no_such_module\n"), "failed"),
-    "an end of the process": ("logic.py", replaced("import re\n", "import re\nraise SystemExit\n"), "failed"),
+    "an exception": ("logic.py", replaced("from typing import Final\n", "from typing import Final\n1 / 0\n"), "failed"),
+    "a module that is missing": ("logic.py", replaced("from typing import Final\n", "from typing import Final\nimport no_such_module\n"), "failed"),
+    "an end of the process": ("logic.py", replaced("from typing import Final\n", "from typing import Final\nraise SystemExit\n"), "failed"),
     "a text in one language": (
         "messages.py",
         replaced('        "ended": "That is the end of it.",\n', ""),
@@ -204,7 +206,7 @@ BROKEN: dict[str, tuple[str, Callable[[str], str], str]] = {
     ),
     "a router to nowhere": ("flows/router.py", replaced('"CHAT": "chat"', '"CHAT": "talk"'), "failed"),
     "another agent": ("manifest.py", replaced('"chat": BadChat}', '"talk": BadChat}'), "differs"),
-    "another title": ("manifest.py", replaced('"en": "bad"', '"en": "worse"'), "differs"),
+    "another title": ("logic.py", replaced('"en": "bad"', '"en": "worse"'), "differs"),
 }
 
 
@@ -363,7 +365,7 @@ async def test_the_services_of_sori_keep_the_rules(shelf: Shelf) -> None:
     services = shelf.with_built_in(BUILT_IN)
     await services.load()
     states = {each.name: (each.state, each.fault) for each in services.known}
-    assert states.pop("minimal") == (FlowServiceState.TEMPLATE, None)
+    assert [states.pop(each) for each in ("minimal", "form")] == [(FlowServiceState.TEMPLATE, None)] * 2
     assert states == dict.fromkeys(states, (FlowServiceState.ON, None))
     for each in services.known:
         assert (each.name, await services.check(each.name)) == (each.name, ())

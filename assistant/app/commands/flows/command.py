@@ -1,4 +1,4 @@
-"""``sori flows list | new | check | run | reload``: the services of guided flows, for those who write one (F-06)."""
+"""``sori flows``: the services of guided flows, for those who write one (F-06)."""
 
 import argparse
 import sys
@@ -28,6 +28,10 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
         from assistant.app.commands.flows.talking import run as run_talking
 
         return run_talking(places, settings, texts, arguments.name)
+    if arguments.action == "test":
+        from assistant.app.commands.flows.testing import run as run_tests
+
+        return run_tests(places, texts, arguments.name)
 
     def part(_: "Hub") -> "Domain":
         from assistant.app.parts.flow_services import flow_services
@@ -40,7 +44,7 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
 async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace) -> int:
     match arguments.action:
         case "new":
-            made = await ask(rq.MakeFlowService(service=arguments.name))
+            made = await ask(rq.MakeFlowService(service=arguments.name, template=arguments.template))
             print(texts("cli.flows.made", name=made.name, folder=made.folder))
             return _told(texts, made)
         case "check":

@@ -88,7 +88,7 @@ class FlowServices(Domain):
             StorageError: a file cannot be written.
         """
         try:
-            return self._shown(await self._services.make(request.service))
+            return self._shown(await self._services.make(request.service, request.template))
         except ServiceFaultError as error:
             self._refuse(error, request.service)
 

@@ -4,7 +4,7 @@ from assistant.flows.manifest import Manifest, ServiceHome
 from assistant.flows.services.minimal.agents.chat.agent import MinimalChat
 from assistant.flows.services.minimal.flows.handlers import MinimalHandler
 from assistant.flows.services.minimal.flows.router import MinimalRouter
-from assistant.flows.services.minimal.logic import is_cancel, wants
+from assistant.flows.services.minimal.logic import TITLES, is_cancel, wants
 from assistant.flows.services.minimal.messages import MESSAGES
 from assistant.flows.services.minimal.state.models import MinimalStateManager
 
@@ -13,7 +13,7 @@ def manifest(home: ServiceHome) -> Manifest:  # noqa: ARG001 - a service with fi
     """The service."""
     return Manifest(
         name="minimal",
-        titles={"ko": "미니멀", "en": "minimal"},
+        titles=TITLES,
         manager=MinimalStateManager(),
         agents={"chat": MinimalChat},
         router=MinimalRouter(),

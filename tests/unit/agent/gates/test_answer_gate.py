@@ -203,7 +203,7 @@ def test_code_answers_in_the_language_that_was_spoken(
     assert spoken_language(said(*texts), otherwise) == language
 
 
-@pytest.mark.parametrize("text", ["50,000", "", "👍", "123-456"])
+@pytest.mark.parametrize("text", ["50,000", "", "👍", "123-456", "room booking 시작", "transfer 엄마 50,000 won"])
 def test_code_answers_in_the_users_language_where_nothing_was_said_in_one(text: str) -> None:
     assert (spoken_language(said(text), "ko"), spoken_language(said(text), "en")) == ("ko", "en")
 

@@ -17,8 +17,8 @@ def places(tmp_path: Path) -> Places:
     return Places(tmp_path)
 
 
-def flows(places: Places, action: str, name: str | None = None, *, yes: bool = False) -> int:
-    arguments = Namespace(action=action, name=name, yes=yes)
+def flows(places: Places, action: str, name: str | None = None, *, yes: bool = False, template: str = "minimal") -> int:
+    arguments = Namespace(action=action, name=name, yes=yes, template=template)
     return run(places, Settings(language="en"), load_texts("en"), arguments)
 
 
@@ -56,3 +56,18 @@ def test_whoever_writes_a_service_sees_where_it_fails(
     shown = capsys.readouterr()
     assert "Something went wrong." in shown.out
     assert f"{handlers}:{at}: WrongStepError: the manifest declares no step 'send'" in shown.err
+
+
+def test_the_dialogues_of_a_service_are_played_and_the_line_that_differs_is_told(
+    places: Places, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert flows(places, "new", "room_booking", template="form") == 0
+    assert flows(places, "check", "room_booking") == 0
+    assert flows(places, "test", "room_booking") == 0
+    assert capsys.readouterr().out.endswith("2 dialogues, 0 of them went otherwise.\n")
+    dialogue = places.flows / "room_booking" / "tests" / "english.txt"
+    dialogue.write_text(dialogue.read_text("utf-8").replace("> four", "> ninety"), "utf-8")
+    flows(places, "reload", "room_booking", yes=True)
+    assert flows(places, "test", "room_booking") == 1
+    assert f"{dialogue}:12: To “ninety”, Sori answers “It can be 1 to 50 people." in capsys.readouterr().out
+    assert list((places.flow_data / "room_booking").iterdir()) == []

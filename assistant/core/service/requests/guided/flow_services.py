@@ -39,10 +39,12 @@ class AllowFlowService(Request[FlowServiceShown], right=Right.OWN):
 
 
 class MakeFlowService(Request[FlowServiceShown], right=Right.OWN):
-    """Make a service of the user's own from the template, allow it and load it.
+    """Make a service of the user's own from a template, allow it and load it.
 
     Attributes:
         service: its name: small Latin letters, digits and ``_``.
+        template: name of the service of Sori that is copied.
     """
 
     service: str
+    template: str = "minimal"

@@ -1,0 +1,1 @@
+"""The template of a service with slots, a yes and a step. ``sori flows new NAME --template form`` copies it."""

@@ -1,0 +1,1 @@
+"""The order of agents and the branches of the service."""
