@@ -133,6 +133,7 @@ PLACES: Mapping[str, HelpPlace] = {
     "web_search": HelpPlace(setting="search.provider"),
     "files": HelpPlace(setting="files.folders"),
     "projects": HelpPlace(page="projects", command="sori projects add"),
+    "telegram": HelpPlace(page="telegram", command="sori telegram status"),
     "people": HelpPlace(page="people", command="sori people add"),
     "images": HelpPlace(setting="images.model"),
     "memory": HelpPlace(page="memory", command="sori memory list"),
@@ -292,6 +293,10 @@ def _training(state: SoriState, texts: Texts) -> str:
     return " ".join(told)
 
 
+def _telegram(state: SoriState, texts: Texts) -> str:
+    return texts("about.telegram_on" if state.settings.telegram.enabled else "about.telegram")
+
+
 def _servers_tools(state: SoriState) -> int:
     return sum(each.startswith(_MCP) for each in state.tools)
 
@@ -364,7 +369,7 @@ FACTS: Mapping[str, Callable[[SoriState, Texts], str]] = {
     "outside": _outside,
     "resources": _resources,
     "phone": _fixed("about.phone"),
-    "telegram": _fixed("about.telegram"),
+    "telegram": _telegram,
     "training": _training,
 }
 """The answer about each fact."""

@@ -124,14 +124,17 @@ class TelegramRecords:
         def work(connection: sqlite3.Connection) -> None:
             former = connection.execute("SELECT bot FROM telegram_bot").fetchone()
             if bot is None or former != (bot.bot,):
-                for table in ("telegram_updates", "telegram_chats", "telegram_code", "telegram_calls"):
-                    connection.execute(f"DELETE FROM {table}")  # noqa: S608 - constants
+                _erase(connection)
             connection.execute("DELETE FROM telegram_bot")
             if bot is not None:
                 row = (bot.bot, bot.username, bot.name)
                 connection.execute("INSERT INTO telegram_bot VALUES (1, ?, ?, ?)", row)
 
         await self._database.write(work)
+
+    async def erase_all(self) -> None:
+        """Unlink all chats, and forget what came from them. The bot stays."""
+        await self._database.write(_erase)
 
     async def keep_call(self, call: RefusedCall) -> None:
         """Keep a refused call."""
@@ -161,6 +164,11 @@ class TelegramRecords:
     async def _write(self, query: str, *values: str | int) -> bool:
         """Change rows; returns whether there were any."""
         return await self._database.write(lambda connection: connection.execute(query, values).rowcount > 0)
+
+
+def _erase(connection: sqlite3.Connection) -> None:
+    for table in ("telegram_updates", "telegram_chats", "telegram_code", "telegram_calls"):
+        connection.execute(f"DELETE FROM {table}")  # noqa: S608 - constants
 
 
 def _row(update: TelegramUpdate) -> tuple[Any, ...]:

@@ -113,9 +113,16 @@ KOREAN_TEXTS = [
 """What people read in Korean. ``resources/prompts`` is read by models alone."""
 
 
+WORDED_BY_REQUIREMENTS = re.findall(r'"([^"|]*[가-힣][^"|]*)"', (PROJECT / "docs/requirements.md").read_text("utf-8"))
+"""Sentences that a requirement fixes word by word."""
+
+
 @pytest.mark.parametrize("path", KOREAN_TEXTS, ids=lambda path: path.name)
 def test_korean_speaks_to_people_in_one_register(path: Path) -> None:
-    lines = path.read_text(encoding="utf-8").splitlines()
+    text = path.read_text(encoding="utf-8")
+    for fixed in WORDED_BY_REQUIREMENTS:
+        text = text.replace(fixed, "")
+    lines = text.splitlines()
     assert [(number, found) for number, line in enumerate(lines, 1) if (found := formal_endings(line))] == []
 
 

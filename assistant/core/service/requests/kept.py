@@ -15,6 +15,8 @@ class KeptKind(StrEnum):
     """What Sori remembers, with earlier values and the archive."""
     PEOPLE = "people"
     """People whom the user knows, with their accounts."""
+    TELEGRAM = "telegram"
+    """The linked chats of the Telegram bot, and what waits of them. Their messages are in the conversations."""
     NOTES = "notes"
     PICTURES = "pictures"
     """Pictures that models have made."""

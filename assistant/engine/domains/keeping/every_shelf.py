@@ -30,6 +30,7 @@ def shelves_of(chat: Chat, conversations: Clears) -> tuple[Shelf, ...]:
             places.personal_memory.parent,
         ),
         TableShelf(KeptKind.PEOPLE, database, chat.storage.people),
+        TableShelf(KeptKind.TELEGRAM, database, chat.storage.telegram),
         FileShelf(KeptKind.NOTES, places.notes, "*.md"),
         FileShelf(KeptKind.PICTURES, places.pictures),
         ProjectShelf(chat.projects, places.knowledge, places.uploads),

@@ -44,6 +44,9 @@ SELECT (SELECT COUNT(DISTINCT conversation) FROM messages),
     COALESCE((SELECT SUM(LENGTH(text)) FROM messages), 0) + COALESCE((SELECT SUM(LENGTH(data)) FROM attachments), 0)""",
     KeptKind.PEOPLE: """
 SELECT COUNT(*), COALESCE(SUM(LENGTH(name) + LENGTH(aliases) + LENGTH(accounts) + LENGTH(note)), 0) FROM people""",
+    KeptKind.TELEGRAM: """
+SELECT COUNT(*), COALESCE(SUM(LENGTH(name)), 0) + COALESCE((SELECT SUM(LENGTH(content)) FROM telegram_updates), 0)
+FROM telegram_chats""",
     KeptKind.TIMERS: "SELECT COUNT(*), COALESCE(SUM(LENGTH(name)), 0) FROM timers",
     KeptKind.TRACES: "SELECT COUNT(*), COALESCE(SUM(LENGTH(events)), 0) FROM traces",
     KeptKind.USAGE: "SELECT COUNT(*), COUNT(*) * 100 FROM exchanges",

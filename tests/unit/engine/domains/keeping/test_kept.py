@@ -1,6 +1,7 @@
 """What is kept is counted, and erased for good: the real engine with a real home."""
 
 import asyncio
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -32,9 +33,12 @@ from assistant.core.service.requests.records import ListCalls, ListEgress, ListT
 from assistant.core.service.requests.remote_calls import BeginCall, EndCall
 from assistant.core.service.requests.timers import CancelTimer, ListSchedule, UndoTimer
 from assistant.core.settings import Settings
+from assistant.core.telegram.codes import LinkCode, code_of, digest_of
+from assistant.core.telegram.records import TelegramUpdate
 from assistant.host.clock import SystemClock
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
+from assistant.storage.records.telegram import TelegramRecords
 from assistant.storage.records.traces import TraceStore
 from tests.unit.engine.test_engine import engine_in
 
@@ -113,8 +117,18 @@ async def converse(home: Path) -> str:
     conversation = await store.create()
     message = await store.add(conversation, Message(role=Role.USER, text=WORD))
     await TraceStore(database, clock).save(conversation, TurnId("t"), [{"t": 0, "event": "transcript", "text": WORD}])
+    await link(TelegramRecords(database, clock), clock.now())
     await database.close()
     return message.id
+
+
+async def link(telegram: TelegramRecords, now: datetime) -> None:
+    """Link a chat."""
+    code = code_of(0)
+    kept = LinkCode(digest=digest_of(code), workspace="", agent="", until=now + timedelta(minutes=1))
+    update = TelegramUpdate(update_id=1, chat=1, content=WORD, sent_at=now)
+    await telegram.keep_code(kept)
+    await telegram.link(update, code.replace("-", ""), name=WORD, now=now)
 
 
 async def test_everything_is_counted_and_nothing_of_it_is_left_after_it_was_erased(tmp_path: Path) -> None:
