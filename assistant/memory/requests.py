@@ -137,13 +137,20 @@ _FORGET_KO = re.compile(
 _FORGET_EN = re.compile(
     r"^(?:please\s+)?forget\s+(?:that\s+|about\s+|what i (?:said|told you) about\s+)(?P<words>.+)$", re.IGNORECASE
 )
+_ABOUT_ME_KO = r"(?:(?:나|저)(?:에?\s*(?:대해서?|관해서?)|한테서)|내\s*(?:얘기|이야기)(?:를|는)?)"
+_ASKED_KO = r"(?:어요?|니|지요?|나요?|습니까|는지\s*(?:말해|알려)\s*(?:줘요?|주세요))"
 _TELL_KO = re.compile(
-    r"^(?:나에?\s*(?:대해서?|관해서?)|내\s*(?:얘기|이야기)(?:를|는)?|저에?\s*(?:대해서?|관해서?))\s*"
-    r"(?:뭐를?|뭘|무엇을|어떤\s*(?:걸|것을))\s*(?:알고\s*있|기억하|기억하고\s*있)(?:어요?|니|지요?|나요?|습니까|는지\s*(?:말해|알려)\s*(?:줘요?|주세요))$"
-    r"|^(?:뭘|뭐를?|무엇을)\s*기억하고\s*있(?:어요?|니|지요?|나요?|습니까)$"
+    r"^(?:(?:너는?|넌|네가|지금|지금까지|여태|여태까지|그동안)\s+)*"
+    rf"(?:{_ABOUT_ME_KO}\s*(?:지금까지\s*)?(?:뭐를?|뭘|무엇을|어떤\s*(?:걸|것을))\s*"
+    rf"(?:알고\s*있{_ASKED_KO}|기억(?:하|하고\s*있|했){_ASKED_KO}|알아요?|기억해요?)"
+    rf"|(?:뭘|뭐를?|무엇을)\s*기억(?:하고\s*있|했){_ASKED_KO}"
+    rf"|{_ABOUT_ME_KO}\s*(?:기억하는|기억한|아는|알고\s*있는)\s*(?:거|것|게|것이)(?:은|는)?\s*"
+    r"(?:뭐(?:야|예요|가\s*있어요?)|있어요?|(?:다\s*)?(?:말해|알려|보여)\s*(?:줘요?|주세요)))$"
 )
 _TELL_EN = re.compile(
-    r"^(?:what do you (?:know|remember) about me|what do you remember|what have you remembered(?: about me)?)$",
+    r"^(?:(?:what do you (?:know|remember)|what have you (?:remembered|learn(?:ed|t)|noted)) about me"
+    r"|what (?:do you remember|have you remembered)|(?:tell|show) me what you (?:remember|(?:know|remember) about me))"
+    r"(?: so far| until now| now| right now)?$",
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"^(?:소리야|자비스|hey jarvis|sori|ok|okay|그럼|그리고|아|음)[,\s]+", re.IGNORECASE)

@@ -155,7 +155,10 @@ PLACES: Mapping[str, HelpPlace] = {
     "flows": HelpPlace(command="sori flows new"),
     "outside": HelpPlace(page="tools", command="sori mcp add"),
     "resources": HelpPlace(page="models", command="sori models list"),
-    "phone": HelpPlace(command="sori web"),
+    "phone": HelpPlace(page="telegram", command="sori web"),
+    "workspaces": HelpPlace(page="agents", command="sori workspaces add"),
+    "quick_window": HelpPlace(setting="desktop.global_shortcuts"),
+    "reading": HelpPlace(setting="desktop.global_shortcuts"),
     "training": HelpPlace(page="privacy", command="sori egress"),
 }
 """Where the user can go on after the answer about a fact."""
@@ -370,6 +373,10 @@ FACTS: Mapping[str, Callable[[SoriState, Texts], str]] = {
     "resources": _resources,
     "phone": _fixed("about.phone"),
     "telegram": _telegram,
+    "workspaces": _fixed("about.workspaces"),
+    "platforms": _fixed("about.platforms"),
+    "quick_window": _fixed("about.quick_window"),
+    "reading": _fixed("about.reading"),
     "training": _training,
 }
 """The answer about each fact."""
