@@ -260,6 +260,9 @@ RINGS_NOTICE = "notice.rang"
 SCHEDULED_NOTICE = "notice.scheduled."
 """How ``NoticePosted.key`` begins for a scheduled request that was carried out, missed or interrupted."""
 
+TELEGRAM_CALL_NOTICE = "notice.telegram_refused"
+"""``NoticePosted.key`` for a call of a chat that waits for the user."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowChanged:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import assert_never
 
+from assistant.core.display.remedies import for_window
 from assistant.core.display.words import say
 from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Role
@@ -12,6 +13,7 @@ from assistant.core.texts import Texts
 from assistant.core.updates import (
     RINGS_NOTICE,
     SCHEDULED_NOTICE,
+    TELEGRAM_CALL_NOTICE,
     AnswerInterrupted,
     ConversationDeleted,
     ConversationMarked,
@@ -142,6 +144,8 @@ class UpdateView:
         if notice.key.startswith(SCHEDULED_NOTICE):
             title, _, answer = words.partition("\n")
             self._call_for(title, answer)
+        elif notice.key == TELEGRAM_CALL_NOTICE:
+            self._call_for(for_window(words).words, self._texts("desktop.ask.hint"))
         self._parts.notices.post(words, notice.severity, about=notice.about, detail=notice.detail, fetch=notice.fetch)
 
     def _tell_of_memory(self, change: MemoryChange) -> None:

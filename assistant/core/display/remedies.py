@@ -32,6 +32,7 @@ PAGE_OF: Final = {
     "projects": "projects",
     "people": "people",
     "files": "projects",
+    "telegram": "telegram",
     "tokens": "devices",
     "web": "devices",
     "voices": "settings",

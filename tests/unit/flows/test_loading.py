@@ -184,8 +184,16 @@ BROKEN: dict[str, tuple[str, Callable[[str], str], str]] = {
     "an agent without a folder": ("project.yaml", replaced("  - chat", "  - chat\n  - other"), "no_agent_file"),
     "a syntax error": ("logic.py", replaced("def wants(", "def wants(("), "syntax"),
     "an exception": ("logic.py", replaced("from typing import Final\n", "from typing import Final\n1 / 0\n"), "failed"),
-    "a module that is missing": ("logic.py", replaced("from typing import Final\n", "from typing import Final\nimport no_such_module\n"), "failed"),
-    "an end of the process": ("logic.py", replaced("from typing import Final\n", "from typing import Final\nraise SystemExit\n"), "failed"),
+    "a module that is missing": (
+        "logic.py",
+        replaced("from typing import Final\n", "from typing import Final\nimport no_such_module\n"),
+        "failed",
+    ),
+    "an end of the process": (
+        "logic.py",
+        replaced("from typing import Final\n", "from typing import Final\nraise SystemExit\n"),
+        "failed",
+    ),
     "a text in one language": (
         "messages.py",
         replaced('        "ended": "That is the end of it.",\n', ""),

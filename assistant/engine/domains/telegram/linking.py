@@ -84,6 +84,7 @@ class Telegram(Domain):
     clock: Clock
     _standing: TelegramStanding = field(default=TelegramStanding(state=TelegramState.OFF), init=False)
     _news: "_News | None" = field(default=None, init=False)
+    _warned: bool = field(default=False, init=False)
     _opening: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     async def follow(self, _: Settings) -> None:
@@ -116,6 +117,10 @@ class Telegram(Domain):
         if standing.state in _TOLD and standing.state is not before.state:
             key = f"notice.telegram_{standing.state}"
             self.publish(up.NoticePosted(key=key, severity=up.Severity.WARNING, about=_ABOUT))
+            self._warned = True
+        elif self._warned and standing.state is TelegramState.RUNNING:
+            self.publish(up.NoticePosted(key="notice.telegram_back", about=_ABOUT))
+            self._warned = False
 
     def linked(self, chat: TelegramChat) -> None:
         """Tell that a chat was linked, so that a link that the user did not make is noticed."""

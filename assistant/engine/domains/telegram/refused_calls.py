@@ -24,6 +24,7 @@ from assistant.storage.identities import new_id
 from assistant.tasks import TaskSupervisor
 from assistant.tools.frozen_call import FrozenCall
 
+_ABOUT: Final = "telegram call"
 _LONGEST_TOLD: Final = 300
 """Characters of a result that the chat is told."""
 
@@ -74,7 +75,9 @@ class RefusedCalls(Domain):
         await self._store.keep_call(kept)
         values = {"tool": tool_title(self._texts, call.name), "chat": chat.name}
         self._hub.deliver(up.TelegramChanged())
-        self._hub.deliver(up.NoticePosted(key="notice.telegram_refused", severity=up.Severity.WARNING, values=values))
+        self._hub.deliver(
+            up.NoticePosted(key=up.TELEGRAM_CALL_NOTICE, severity=up.Severity.WARNING, values=values, about=_ABOUT)
+        )
 
     @serves(lane=SESSION)
     async def _run(self, request: rq.RunRefusedCall, asker: Asker) -> TurnBegun:

@@ -231,6 +231,8 @@ async def test_the_page_says_why_nothing_arrives_and_what_needs_the_user_is_noti
     view = await desk.view()
     assert (view.state, view.words) == (state, desk.domain.texts(f"telegram.state.{state}"))
     assert desk.notices == notice
+    desk.domain.stand(TelegramStanding(state=TelegramState.RUNNING))
+    assert desk.notices == [*notice, *(["notice.telegram_back"] if notice else [])]
 
 
 async def test_a_door_that_was_closed_tells_nothing_more(desk: Desk) -> None:
