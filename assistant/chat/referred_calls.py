@@ -8,15 +8,21 @@ from assistant.agent.exchange import AgentExchange
 from assistant.agent.own_server import OwnServerUse
 from assistant.agent.profile import AgentProfile
 from assistant.agent.questions import CallAttendant, OpenQuestions, TurnQuestions
-from assistant.agent.state_container import StateContainer
+from assistant.agent.state_container import StateContainer, ToolResultState
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.display.calls import tool_title
 from assistant.core.display.escaping import shortened_text
-from assistant.core.packets import AnswerDelta
+from assistant.core.messages import ToolUse
+from assistant.core.packets import AnswerDelta, ToolResult
+from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall
 from assistant.storage.identities import new_id
+from assistant.storage.stored_message import storable
+from assistant.tools.attendant import AskReason, Reply
 from assistant.tools.auditing import CallContext
 from assistant.tools.frozen_call import FrozenCall
+from assistant.tools.grants import GrantScope
+from assistant.tools.runner import Outcome, ToolRunner
 
 _LONGEST = 2_000
 """Characters of a result that are shown."""
@@ -50,14 +56,44 @@ async def run_referred(
         category_of=runner.category_of,
         server_of=runner.server_of,
     )
-    container.begin_answer()
-    block = emitter.open()
     made = ModelToolCall(id=call.id, name=call.name, arguments=call.arguments)
-    context = CallContext(conversation=request.conversation, turn=request.turn)
-    async for outcome in runner.run([made], [CallAttendant(questions, block)], context):
-        key = "chat.ran_in_app" if outcome.ran and not outcome.is_error else "chat.not_run_in_app"
-        words = texts(key, tool=tool_title(texts, call.name, runner.server_of(call.name)))
-        text = f"{words}\n\n{shortened_text(outcome.text, _LONGEST)}".strip()
-        container.add_text(text)
-        block.emit(AnswerDelta(turn_index=block.index, text=text))
-    block.close()
+    container.begin_answer()
+    container.end_answer((ToolUse(id=call.id, name=call.name, arguments=call.arguments),), ())
+    block, context = emitter.open(), CallContext(conversation=request.conversation, turn=request.turn)
+    async for outcome in runner.run([made], [_AskingOnce(questions, block)], context):
+        text, message = storable(outcome.text), new_id()
+        files = tuple(replace(each, reference=f"{message}/{at}") for at, each in enumerate(outcome.files))
+        container.add_result(
+            ToolResultState(
+                tool_use_id=call.id, name=call.name, text=text, is_error=outcome.is_error, files=files, message=message
+            )
+        )
+        result = ToolResult(
+            turn_index=block.index, id=call.id, name=call.name, text=text, is_error=outcome.is_error, files=files
+        )
+        block.emit(result)
+        block.close()
+        container.begin_answer()
+        words = _words(outcome, runner, texts)
+        container.add_text(words)
+        told = emitter.open()
+        told.emit(AnswerDelta(turn_index=told.index, text=words))
+        told.close()
+
+
+class _AskingOnce(CallAttendant):
+    """Asks about this call alone: an answer for later calls would have no effect on those of a chat."""
+
+    async def confirm(self, call: FrozenCall, reason: AskReason, scope: GrantScope | None = None) -> Reply:  # noqa: ARG002
+        return await super().confirm(call, reason)
+
+
+def _words(outcome: Outcome, runner: ToolRunner, texts: Texts) -> str:
+    """What came of the call. The result itself is told of a failure, and of a tool that only reads."""
+    name = outcome.call.name
+    done = outcome.ran and not outcome.is_error
+    title = tool_title(texts, name, runner.server_of(name))
+    words = texts("chat.ran_in_app" if done else "chat.not_run_in_app", tool=title)
+    if done and not runner.is_idempotent(name):
+        return words
+    return f"{words}\n\n{shortened_text(outcome.text, _LONGEST)}".strip()

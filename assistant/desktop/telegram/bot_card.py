@@ -40,7 +40,8 @@ class BotCard(Card):
         self.token.setPlaceholderText(texts("token_placeholder"))
         self.token.setAccessibleName(texts("token"))
         self.token.returnPressed.connect(self._save)
-        self.token.textChanged.connect(self._refresh)
+        self.token.textEdited.connect(lambda _: self._type())
+        self.token.textChanged.connect(lambda _: self._refresh())
         self.told = paragraph("")
         self.told.hide()
         self.switch = OnOffSwitch(needs.theme)
@@ -89,6 +90,13 @@ class BotCard(Card):
             self._say("")
         self._refresh()
 
+    def _type(self) -> None:
+        """Another token is asked about first."""
+        if self.token.text():
+            self.save.show()
+            self.keep_in_file.hide()
+        self._refresh()
+
     def _refresh(self) -> None:
         self.save.setEnabled(bool(self.token.text().strip()))
 
@@ -118,6 +126,7 @@ class BotCard(Card):
     def _refused(self, refusal: Refusal) -> None:
         self._refresh()
         if refusal.reason == _NO_KEYRING:
+            self.save.hide()
             self.keep_in_file.show()
             self._say(self._text("in_file"))
         else:

@@ -34,8 +34,7 @@ class TelegramPart(PagePart):
         self.link = LinkCard(self.texts, self.ask)
         for each in (self.calls, self.bot, self.link, self.chats):
             self.column.addWidget(each)
-        self.settings = Card(self._words("settings"))
-        self.settings.title.setObjectName("hint")
+        self.settings = _hint_card(self._words("settings"))
         self.settings.add_button(self._words("to_settings"), lambda: needs.show("settings", "telegram.missed_messages"))
         self.column.addWidget(self.settings)
         self.column.addStretch(1)
@@ -64,7 +63,7 @@ class TelegramPart(PagePart):
         self._linked = linked
         self.calls.show_cards([self._call_card(each) for each in view.calls])
         self.calls.setVisible(bool(view.calls))
-        nobody = [] if view.chats else [Card(self._words("no_chats"))]
+        nobody = [] if view.chats else [_hint_card(self._words("no_chats"))]
         self.chats.show_cards([*nobody, *(self._chat_card(each) for each in view.chats)])
 
     def _chat_card(self, chat: ShownChat) -> Card:
@@ -101,6 +100,12 @@ class TelegramPart(PagePart):
             self.window().close()
 
         self.ask(OpenConversation(conversation=call.conversation), opened, self.refuse)
+
+
+def _hint_card(words: str) -> Card:
+    card = Card(words)
+    card.title.setObjectName("hint")
+    return card
 
 
 class TelegramPage(PartedPage):

@@ -129,12 +129,13 @@ class Telegram(Domain):
 
     @serves()
     async def _read(self, _: rq.ReadTelegram) -> rq.TelegramView:
-        chats = await self.store.chats()
+        chats, bot = await self.store.chats(), await self.store.bot()
+        told = self._standing.state if bot is not None else TelegramState.NO_TOKEN
         names = {each.chat: each.name for each in chats}
         return rq.TelegramView(
             state=self._standing.state,
-            words=self.texts(f"telegram.state.{self._standing.state}"),
-            bot=await self.store.bot(),
+            words=self.texts(f"telegram.state.{told}"),
+            bot=bot,
             chats=tuple([await asyncio.to_thread(self._shown_chat, each) for each in chats]),
             calls=tuple(self._shown_call(each, names.get(each.chat, "")) for each in await self.store.calls()),
         )

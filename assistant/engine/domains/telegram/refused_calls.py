@@ -104,7 +104,7 @@ class RefusedCalls(Domain):
                 call=FrozenCall(id=kept.id, name=kept.tool, source=kept.arguments),
             )
         )
-        self._hub.deliver(up.TelegramChanged())
+        await self._taken()
         self._jobs.start(self._tell(kept, request), name="tell a chat what came of a call")
         begun = self._board.state(request.turn)
         if not begun.over:
@@ -114,8 +114,14 @@ class RefusedCalls(Domain):
     @serves()
     async def _drop(self, request: rq.DropRefusedCall) -> bool:
         gone = await self._store.take_call(request.call)
-        self._hub.deliver(up.TelegramChanged())
+        await self._taken()
         return gone is not None
+
+    async def _taken(self) -> None:
+        """Tell that a call waits no longer; the notice about it goes with the last one."""
+        self._hub.deliver(up.TelegramChanged())
+        if not await self._store.calls():
+            self._hub.deliver(up.NoticePosted(key="notice.telegram_no_calls", about=_ABOUT))
 
     async def _tell(self, call: RefusedCall, request: rq.RunRefusedCall) -> None:
         """Tell the chat, shortly, what the turn has answered."""

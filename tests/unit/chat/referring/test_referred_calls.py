@@ -137,7 +137,8 @@ async def test_exactly_the_kept_call_runs_after_one_yes_at_the_computer(
     assert (question.tool, question.arguments, question.digest) == (name, {"n": 3}, call.digest)
     assert door.arguments == ([{"n": 3}] if runs else [])
     answered = "".join(each.text for each in shown if isinstance(each, pk.AnswerDelta))
-    assert ("the result" in answered) is runs
+    assert answered.startswith("앱에서 실행했어요" if runs else "실행하지 않았어요")
+    assert pk.ANSWER_ALWAYS not in question.choices
     assert backend.requests == []
 
 
