@@ -225,9 +225,9 @@ class ChatWorker:
         of_turn = [each for each in messages if each.turn == turn]
         if not of_turn and not incoming.again:
             return await self._begin(update, incoming, shown)
-        if incoming.again or any(each.role is not Role.USER for each in of_turn):
+        if incoming.again or any(each.role is Role.TOOL or each.tool_uses for each in of_turn):
             return incoming, None
-        # Nothing but the message was stored: no tool has run.
+        # At most words were stored. No tool has run, and a guided flow does nothing twice by itself.
         turn = around.turns.new_id()
         incoming = replace(incoming, again=turn)
         await self._note(update.update_id, incoming)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.core.records.agents import DEFAULT_AGENT, DEFAULT_WORKSPACE
 from assistant.core.settings import TelegramSettings
 from assistant.core.telegram.codes import LinkCode, digest_of
 from assistant.core.telegram.records import TelegramChat, TelegramStanding
@@ -115,7 +116,11 @@ def running(home: Path, chat: int = 1001) -> Iterator[Sori]:
 def link(sori: Sori, chat: int) -> None:
     """Link a chat by a code."""
     until = SystemClock().now() + timedelta(minutes=10)
-    asyncio.run(sori.records.keep_code(LinkCode(digest=digest_of(CODE), workspace="", agent="", until=until)))
+    asyncio.run(
+        sori.records.keep_code(
+            LinkCode(digest=digest_of(CODE), workspace=DEFAULT_WORKSPACE, agent=DEFAULT_AGENT, until=until)
+        )
+    )
     sori.telegram.say(chat, CODE)
     sori.telegram.until(lambda: sori.telegram.texts(chat))
 

@@ -113,10 +113,13 @@ class TelegramServer:
         return [each.text for each in self.sent(chat)]
 
     def until(self, wanted: Callable[[], Any], limit_s: float = LIMIT_S) -> Any:
-        """Wait until something is so; returns it."""
-        with self._changed:
-            assert self._changed.wait_for(wanted, limit_s), {chat: self.texts(chat) for chat in self.chats.sent}
-            return wanted()
+        """Wait until something is so; returns it. What it asks for may change without a call of the bot."""
+        end = time.monotonic() + limit_s
+        while not (found := wanted()):
+            assert time.monotonic() < end, {chat: self.texts(chat) for chat in self.chats.sent}
+            with self._changed:
+                self._changed.wait(0.02)
+        return found
 
     @property
     def waiting(self) -> int:
