@@ -1,6 +1,7 @@
 """The typed client of the Bot API, and the rule for calls that fail."""
 
 import logging
+import os
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -8,7 +9,7 @@ from datetime import timedelta
 from typing import Any, Final, TypeVar
 
 import httpx
-from telegram import Bot
+from telegram import Bot, Update
 from telegram.error import BadRequest, Forbidden, InvalidToken, NetworkError, RetryAfter, TelegramError
 from telegram.request import HTTPXRequest
 
@@ -41,9 +42,33 @@ _DATA: Final = {
     "sendDocument": DataClass.DOCUMENT,
 }
 
+os.environ.setdefault("PTB_TIMEDELTA", "1")
+"""Waits that Telegram asks for are given as ``timedelta``; the client warns of its former form."""
+
 # These write the address of each call, which holds the token.
 for _name in ("httpx", "httpcore"):
     logging.getLogger(_name).setLevel(logging.WARNING)
+
+
+class PollingRequest(HTTPXRequest):
+    """Empties updates that the client does not understand, so that one of them holds up no others."""
+
+    @staticmethod
+    def parse_json_payload(payload: bytes) -> dict[str, Any]:
+        """The answer to a poll."""
+        told: dict[str, Any] = HTTPXRequest.parse_json_payload(payload)
+        if isinstance(updates := told.get("result"), list):
+            told["result"] = [_understood(each) for each in updates]
+        return told
+
+
+def _understood(update: dict[str, Any]) -> dict[str, Any]:
+    try:
+        Update.de_json(update, None)
+    except (TypeError, ValueError, KeyError, AttributeError):
+        log.exception("an update of Telegram has an unknown form")
+        return {"update_id": update["update_id"]}
+    return update
 
 
 @asynccontextmanager
@@ -78,7 +103,7 @@ async def connected(token: str, api: str, ledger: EgressLedger) -> AsyncIterator
     limits: dict[str, Any] = {"read_timeout": _ANSWER_S, "connect_timeout": _ANSWER_S, "httpx_kwargs": hooks}
     async with AsyncExitStack() as stack:
         sending = HTTPXRequest(connection_pool_size=16, media_write_timeout=_UPLOAD_S, **limits)
-        polling = HTTPXRequest(connection_pool_size=1, **limits)
+        polling = PollingRequest(connection_pool_size=1, **limits)
         for each in (sending, polling):
             stack.push_async_callback(each.shutdown)
         try:
@@ -122,7 +147,7 @@ def pause_s(error: TelegramError, failures: int) -> float:
         after = error.retry_after
         return after.total_seconds() if isinstance(after, timedelta) else float(after)
     spread = 0.75 + random.random() / 2  # noqa: S311 - many programs must not come back at the same time
-    return min(0.5 * 2.0 ** min(failures, 10), _LONGEST_PAUSE_S) * spread
+    return min(0.2 * 2.0 ** min(failures, 10), _LONGEST_PAUSE_S) * spread
 
 
 async def patiently(call: Callable[[], Awaitable[R]], clock: Clock) -> R:

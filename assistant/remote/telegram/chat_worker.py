@@ -106,8 +106,8 @@ class ChatWorker:
             log.warning("a message of a chat was refused: %s", error)
             await self._fail(update, error.refusal.message)
         except TelegramError as error:
-            log.warning("a chat cannot be answered: %s", type(error).__name__)
-            await self._around.store.end(update.update_id, UpdateState.DONE)
+            log.warning("Telegram refuses what a chat is to get: %s", type(error).__name__)
+            await self._fail(update, "")
         except StorageError:
             log.exception("a message of a chat stays open")
         except Exception:
@@ -286,8 +286,11 @@ class ChatWorker:
         words = "\n".join(filter(None, (self._around.texts("telegram.chat.failed"), why)))
         now = {each.update_id: each for each in await self._around.store.open_updates()}
         current = now.get(update.update_id, update)
-        with suppress(TelegramError):
+        try:
             await self._reply(update, kept(current.content), words)
+        except TelegramError as error:  # such as a user who has blocked the bot
+            log.warning("a chat cannot be answered: %s", type(error).__name__)
+            await self._around.store.end(update.update_id, UpdateState.DONE)
 
     async def _note(self, update_id: int, incoming: Incoming) -> None:
         await self._around.store.note(update_id, incoming.content)

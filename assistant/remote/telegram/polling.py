@@ -19,6 +19,8 @@ log = logging.getLogger(__name__)
 
 _BATCH: Final = 100
 """The most updates of an answer."""
+_ANSWER_S: Final = 15
+"""Seconds after its time within which a poll is answered."""
 _OTHER_PROGRAM_S: Final = 10.0
 """Shortest pause after another program took the updates, which ends its poll with the next one of Sori."""
 
@@ -52,20 +54,22 @@ class Poller:
         while True:
             try:
                 batch = await self._bot.get_updates(
-                    self._offset, _BATCH, timeout, allowed_updates=KINDS, read_timeout=timeout + 15
+                    self._offset, _BATCH, timeout, allowed_updates=KINDS, read_timeout=timeout + _ANSWER_S
                 )
                 await self._keep(batch)
             except InvalidToken:
                 self._stand(TelegramState.TOKEN_REFUSED)
                 return
-            except (TelegramError, StorageError) as error:
+            except Exception as error:
+                if not isinstance(error, TelegramError | StorageError):
+                    log.exception("polling Telegram failed")
                 failures += 1
                 await self._pause(error, failures)
                 timeout = 0
             else:
                 failures = 0
                 self._stand(TelegramState.RUNNING)
-                timeout = 0 if batch else POLL_S
+                timeout = 0 if len(batch) == _BATCH else POLL_S
 
     async def _keep(self, batch: Sequence[Update]) -> None:
         """Keep the updates, and hand over what is new once all that waited has come.

@@ -82,7 +82,7 @@ def scripted(request: RecordedRequest) -> Reply:
     """What the model answers, by the words of the user's last message."""
     asked = str(request.body["messages"][-1]["content"])
     if "천천히" in asked:
-        return Reply(text=SLOWLY, tokens_per_second=20)
+        return Reply(text=SLOWLY, tokens_per_second=60)
     if "거절" in asked:
         return Reply(status=404)
     if "따라" in asked:
@@ -122,7 +122,7 @@ def link(sori: Sori, chat: int) -> None:
         )
     )
     sori.telegram.say(chat, CODE)
-    sori.telegram.until(lambda: sori.telegram.texts(chat))
+    sori.telegram.until(lambda: TEXTS("telegram.chat.code_linked") in sori.telegram.texts(chat))
 
 
 @pytest.fixture(scope="module")

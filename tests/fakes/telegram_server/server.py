@@ -21,7 +21,7 @@ BOT = {"id": 123456789, "is_bot": True, "first_name": "소리", "username": "sor
 _LONGEST_POLL_S = 50
 _SAME_OFFSET_S = 0.5
 """A call with the offset of the last one gets a single update within this time."""
-LIMIT_S = 60.0
+LIMIT_S = 15.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +116,7 @@ class TelegramServer:
         """Wait until something is so; returns it. What it asks for may change without a call of the bot."""
         end = time.monotonic() + limit_s
         while not (found := wanted()):
-            assert time.monotonic() < end, {chat: self.texts(chat) for chat in self.chats.sent}
+            assert time.monotonic() < end, {chat: [each[:40] for each in self.texts(chat)] for chat in self.chats.sent}
             with self._changed:
                 self._changed.wait(0.02)
         return found
