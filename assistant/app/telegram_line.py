@@ -10,7 +10,7 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.records.egress import EgressLedger
 from assistant.core.service.connection import EngineService
 from assistant.core.settings import TelegramSettings
-from assistant.core.telegram.records import TelegramBot
+from assistant.core.telegram.records import TelegramBot, TelegramStanding, TelegramState
 from assistant.core.telegram.store import TelegramNews, TelegramStore
 from assistant.core.texts import Texts
 from assistant.host.clock import SystemClock
@@ -30,13 +30,14 @@ class NoLine:
 
     async def open(
         self,
-        token: str,
-        settings: Callable[[], TelegramSettings],
-        store: TelegramStore,
-        ledger: EgressLedger,
+        token: str,  # noqa: ARG002 - nobody answers
+        settings: Callable[[], TelegramSettings],  # noqa: ARG002 - as above
+        store: TelegramStore,  # noqa: ARG002 - as above
+        ledger: EgressLedger,  # noqa: ARG002 - as above
         news: TelegramNews,
     ) -> None:
-        """An engine answers, which does not run here."""
+        """Tell that an engine answers, which does not run here."""
+        news.stands(TelegramStanding(state=TelegramState.NO_ENGINE))
 
     async def close(self) -> None:
         """Nothing is open."""

@@ -105,6 +105,8 @@ class TelegramState(StrEnum):
     """There is no token of a bot."""
     NO_KEYRING = "no_keyring"
     """The token cannot be read."""
+    NO_ENGINE = "no_engine"
+    """Sori does not run, so nobody takes messages."""
     CONNECTING = "connecting"
     """Telegram has not answered yet."""
     RUNNING = "running"

@@ -18,7 +18,7 @@ from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.fields import EntryField, OnOffSwitch
 from assistant.desktop.telegram.card import Card
 
-_NO_KEYRING = "no_keyring"
+_NO_KEYRING = "telegram_no_keyring"
 
 
 class BotCard(Card):

@@ -2,8 +2,8 @@
 
 import json
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -57,10 +57,7 @@ class Home:
 
     def stands(self, state: TelegramState) -> None:
         """Wait until the door stands so."""
-        until = time.monotonic() + LIMIT_S
-        while self.view().state is not state:
-            assert time.monotonic() < until, self.view()
-            time.sleep(0.02)
+        wait_until(lambda: self.view().state is state)
 
     def told(self, chat: int, text: str, **more: Any) -> str:
         """What the bot answers to a message, in the end."""
@@ -74,6 +71,14 @@ class Home:
             return "\n".join(texts) if texts and "…" not in texts else ""
 
         return str(self.telegram.until(over))
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    until = time.monotonic() + LIMIT_S
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.02)
 
 
 @pytest.fixture(scope="module")
@@ -117,8 +122,12 @@ def test_the_page_shows_the_bot_and_the_chat(linked: Home) -> None:
 def test_a_question_is_answered_in_a_conversation_that_the_app_shows(linked: Home) -> None:
     assert linked.told(CHAT, "안녕하세요 반갑습니다") == "네, 반가워요."
     (chat,) = linked.view().chats
-    opened = linked.client.result(FollowConversation(conversation=chat.conversation))
-    assert [each.text for each in opened.messages][-2:] == ["안녕하세요 반갑습니다", "네, 반가워요."]
+
+    def shown() -> list[str]:
+        opened = linked.client.result(FollowConversation(conversation=chat.conversation))
+        return [each.text for each in opened.messages][-2:]
+
+    wait_until(lambda: shown() == ["안녕하세요 반갑습니다", "네, 반가워요."])
 
 
 def test_what_a_chat_may_not_do_is_run_in_the_app_after_one_yes_and_told_in_the_chat(linked: Home) -> None:
@@ -176,6 +185,17 @@ def test_strangers_groups_and_forwarded_codes_get_nowhere(linked: Home) -> None:
     assert "여러 번 틀려서" in linked.told(STRANGER, given.code)
     assert linked.telegram.texts(-7) == []
     assert [each.chat for each in linked.view().chats] == [CHAT]
+
+
+def test_a_button_counts_only_in_its_own_chat_under_its_own_message(linked: Home) -> None:
+    sent = linked.telegram.sent(CHAT)[0]
+    forged = replace(sent, buttons=(("네", "장보기 메모를 만들어 주시겠어요"),))
+    before = len(linked.telegram.texts(STRANGER))
+    linked.telegram.press(STRANGER, forged, "네")
+    assert linked.answer(STRANGER, before).startswith("워크스페이스를 먼저")
+    linked.telegram.press(CHAT, forged, "네")
+    assert linked.told(CHAT, "안녕하세요 다시 왔어요") == "네, 반가워요."
+    assert linked.view().calls == ()
 
 
 def test_switching_it_off_closes_the_door_and_an_unlinked_chat_is_a_stranger(linked: Home) -> None:

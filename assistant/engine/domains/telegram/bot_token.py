@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from assistant.core.errors import SoriError
 from assistant.core.settings import Provider
 from assistant.engine.domains.keys import ApiKeys
 from assistant.host.key_file import KeyFile
@@ -9,6 +10,7 @@ from assistant.host.keys import FoundKey, Keys
 
 NAME: Final = "telegram-bot"
 """Under which name the token is kept."""
+_NO_KEYRING: Final = "no_keyring"
 
 
 class BotToken:
@@ -32,7 +34,13 @@ class BotToken:
             SoriError: it is malformed, there is no keyring, or it refuses.
             StorageError: the file cannot be written.
         """
-        await self._keys.keep(NAME, token, in_file=in_file)
+        try:
+            await self._keys.keep(NAME, token, in_file=in_file)
+        except SoriError as error:
+            if error.reason != _NO_KEYRING:
+                raise
+            # A key of a provider may stand in the settings; a token of a bot may not.
+            raise SoriError(error.code, str(error), message_key="telegram_no_keyring", cause=error) from error
 
     async def drop(self) -> bool:
         """Remove the token; returns whether there was one.

@@ -101,7 +101,7 @@ def test_without_a_keyring_a_file_is_used_only_after_a_second_press(qtbot: QtBot
     part.bot.token.setText("1:abc")
     part.bot.save.click()
     assert not part.bot.keep_in_file.isVisible()
-    connection.reply(rq.SetUpTelegram, refused("no_keyring"))
+    connection.reply(rq.SetUpTelegram, refused("telegram_no_keyring"))
     part.bot.keep_in_file.click()
     assert [each.in_file for each in sent(connection, rq.SetUpTelegram)] == [False, True]
 

@@ -131,7 +131,7 @@ async def test_without_a_keyring_the_token_goes_into_a_file_only_if_the_user_wan
     keyring.set_keyring(keyring.core.load_keyring("keyring.backends.fail.Keyring"))
     with pytest.raises(SoriError) as refused:
         await desk.set_up()
-    assert refused.value.reason == "no_keyring"
+    assert refused.value.reason == "telegram_no_keyring"
     assert desk.switched == []
     await ask(desk.domain, rq.SetUpTelegram(token=TOKEN, in_file=True))
     assert (tmp_path / "keys.json").stat().st_mode & 0o077 == 0
