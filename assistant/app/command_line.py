@@ -36,7 +36,7 @@ _INTERRUPTED_STATUS = 130
 _WITH_TOOLS = ("start", "serve", "chat", "ask", "listen")
 """The commands that may run tools."""
 _ASKING = (
-    *("chat", "ask", "projects", "files", "people", "flows", "telegram"),
+    *("chat", "ask", "projects", "files", "people", "flows", "telegram", "sync"),
     *("say", "memory", "conversations", "agents", "workspaces", "usage", "traces", "audit", "egress"),
     *("tools", "mcp", "prompt", "toggle", "dictate", "schedule"),
 )
@@ -422,6 +422,12 @@ def _telegram(run: Invocation) -> int:
     return run_telegram(run.places, run.settings, run.texts, run.arguments)
 
 
+def _sync(run: Invocation) -> int:
+    from assistant.app.commands.sync.sync import run as run_sync
+
+    return run_sync(run.places, run.settings, run.texts, run.arguments)
+
+
 def _people(run: Invocation) -> int:
     from assistant.app.commands.people.people import run as run_people
 
@@ -528,6 +534,7 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "projects": _projects,
     "people": _people,
     "telegram": _telegram,
+    "sync": _sync,
     "flows": _flows,
     "files": _files,
     "agents": _agents,

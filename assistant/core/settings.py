@@ -220,6 +220,14 @@ class TelegramSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SyncSettings:
+    """The account that this device shares with others of the user's (S-01, S-02)."""
+
+    server: str = setting("", Acts.NOW, leaves=True, expert=True)
+    paused: bool = setting(False, Acts.NOW)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings."""
 
@@ -237,3 +245,4 @@ class Settings:
     shell: ShellSettings = field(default_factory=ShellSettings)
     http: HttpSettings = field(default_factory=HttpSettings)
     telegram: TelegramSettings = field(default_factory=TelegramSettings)
+    sync: SyncSettings = field(default_factory=SyncSettings)

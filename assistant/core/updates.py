@@ -219,6 +219,11 @@ class TelegramChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SyncChanged:
+    """The account of several devices stands otherwise, or its devices have changed. Views request it again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectsChanged:
     """Projects or their files have changed. Views that show them request them again.
 
@@ -762,6 +767,7 @@ Update = (
     | MemoryChanged
     | PeopleChanged
     | TelegramChanged
+    | SyncChanged
     | NoticePosted
     | SettingsChanged
     | SoundCheckProgressed

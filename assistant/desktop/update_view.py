@@ -54,6 +54,7 @@ from assistant.core.updates import (
     Severity,
     SoundCheckProgressed,
     StateChanged,
+    SyncChanged,
     TelegramChanged,
     TimersChanged,
     TurnWithdrawn,
@@ -166,6 +167,7 @@ class UpdateView:
         | Missed
         | PeopleChanged
         | TelegramChanged
+        | SyncChanged
         | SettingsChanged
         | SoundCheckProgressed,
     ) -> None:
@@ -181,6 +183,7 @@ class UpdateView:
                 | EnrolmentChanged()
                 | PeopleChanged()
                 | TelegramChanged()
+                | SyncChanged()
                 | ProjectsChanged()
                 | FileProgressed()
                 | SoundCheckProgressed()

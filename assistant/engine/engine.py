@@ -4,6 +4,7 @@ import asyncio
 import gc
 import logging
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Final
 
 from assistant.chat.agents.calling import AgentCalls
 from assistant.core import updates as up
+from assistant.core.configuration.catalogue import Value
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import InteractionState
@@ -42,6 +44,8 @@ from assistant.engine.domains.remote_calls import RemoteCalls
 from assistant.engine.domains.servers import ModelServers
 from assistant.engine.domains.sound import SoundTests
 from assistant.engine.domains.stored.files_for_messages import FilesForMessages
+from assistant.engine.domains.sync.devices import SyncedDevices
+from assistant.engine.domains.sync.kept_membership import AccountKeys
 from assistant.engine.domains.telegram.bot_token import BotToken
 from assistant.engine.domains.telegram.filing import TelegramFiles
 from assistant.engine.domains.telegram.linking import Telegram
@@ -83,6 +87,7 @@ from assistant.host.key_file import KeyFile
 from assistant.host.model_store import open_store
 from assistant.host.needed_models import answering_models, needed_language_models
 from assistant.host.places import Places
+from assistant.host.settings_edit import change_settings
 from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.every_voice import EveryVoice
 from assistant.tasks import TaskSupervisor, show_failures
@@ -101,6 +106,7 @@ _FREE = frozenset({InteractionState.IDLE, InteractionState.LISTENING})
 _MODEL_SETTINGS: Final = ("providers", "models", *(f"llm.{each}" for each in ("provider", "model", "light_model")))
 """Settings that may change which model the user is shown as the answering one."""
 
+_SYNC_SETTINGS: Final = ("sync.server", "sync.paused")
 _TELEGRAM_SETTINGS: Final = ("telegram.enabled", "telegram.server")
 """Settings with which the way to Telegram is opened anew; the others are read when they are needed."""
 
@@ -114,6 +120,7 @@ class _Domains:
     models: Models
     speech: SpeechDesk
     telegram: Telegram
+    sync: SyncedDevices
 
 
 class Engine:
@@ -189,6 +196,7 @@ class Engine:
                 await self._doors.close()
             await self._hub.close()
             await self._jobs.close()
+            await domains.sync.close()
             await runs.close()
             await chat.answers.board.close()
             await session.close()
@@ -254,7 +262,7 @@ class Engine:
             publish=self._publish,
         )
         speech = SpeechDesk(self._live, chat.models.fetches.store, self._voices, self._threads.synthesizer)
-        telegram = self._telegram(chat)
+        telegram, sync = self._telegram(chat), self._synced_devices(chat)
         table = RequestTable(
             EngineEnd(self.end, chat.tools.timers, self._hub, chat.basis.clock, self._texts, rings=self._alone),
             Turns(
@@ -316,6 +324,7 @@ class Engine:
             SettingsDesk(chat.settings, self._texts, SettingOptions(self._home, self._live, self._texts, models.found)),
             RemoteCalls(chat.storage.audit, chat.storage.ledger),
             telegram,
+            sync,
             self._refused_calls(chat),
             TelegramFiles(chat.storage.telegram, chat.projects, chat.storage.conversations, self._texts),
             SoundTests(
@@ -344,7 +353,38 @@ class Engine:
                 chat.storage.ledger,
             ),
         )
-        return _Domains(table=table, conversations=conversations, models=models, speech=speech, telegram=telegram)
+        return _Domains(
+            table=table, conversations=conversations, models=models, speech=speech, telegram=telegram, sync=sync
+        )
+
+    def _synced_devices(self, chat: Chat) -> SyncedDevices:
+        """The owner of the requests for the account of several devices."""
+        places = chat.basis.places
+
+        async def change(values: Mapping[str, Value]) -> None:
+            await chat.settings.edit(lambda config: change_settings(config, values))
+            await chat.settings.applied("sync.server")
+
+        sync = SyncedDevices(
+            database=chat.storage.database,
+            home=places.home,
+            ledger=chat.storage.ledger,
+            keys=AccountKeys(KeyFile(places.keys)),
+            live=self._live,
+            change=change,
+            texts=self._texts,
+            publish=self._publish,
+            clock=chat.basis.clock,
+        )
+
+        def arrived(tables: frozenset[str]) -> None:
+            if tables & {"conversations", "messages"}:
+                self._publish(up.ConversationsChanged())
+            if "people" in tables:
+                self._jobs.start(chat.storage.people.read_again(), name="read people again")
+
+        sync.arrived.add(arrived)
+        return sync
 
     def _telegram(self, chat: Chat) -> Telegram:
         """The owner of the requests for the Telegram bot."""
@@ -414,6 +454,7 @@ class Engine:
         chat.settings.follow(
             ("desktop.start_at_login",), Autostart(self._home).follow, {"desktop.start_at_login": False}
         )
+        chat.settings.follow(_SYNC_SETTINGS, domains.sync.follow, {"sync.server": ""})
         if self._doors is not None:
             chat.settings.follow(("http.enabled", "http.port"), self._doors.follow, {"http.enabled": False})
             chat.settings.follow(_TELEGRAM_SETTINGS, domains.telegram.follow, {"telegram.enabled": False})

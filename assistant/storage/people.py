@@ -58,9 +58,13 @@ class PeopleStore:
 
     async def _write(self, work: Callable[[Rows], Result]) -> Result:
         result = await write_rows(self._database, self._clock, work)
+        await self.read_again()
+        return result
+
+    async def read_again(self) -> None:
+        """Read what another device has changed, and tell it."""
         await self.all()
         self.changed.tell()
-        return result
 
     async def get(self, person: str) -> Person:
         """The person with an id.

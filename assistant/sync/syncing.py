@@ -8,18 +8,18 @@ import asyncio
 import json
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, Final
 
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.listeners import Listeners
+from assistant.core.records.sync import SyncStanding, SyncState
 from assistant.storage.sync.inbox import Arrived, NewerSoriError, SyncInbox, Taken
 from assistant.storage.sync.outbox import SyncOutbox, WaitingRow
 from assistant.sync.sealing import DataKeys, UnopenedError
 from assistant.sync.store import BEAT_S, Change, RevokedError, Sealed, SyncStore
 from assistant.sync.texts import SharedTexts, TextChange
+from assistant.tasks import TaskSupervisor
 
 log = logging.getLogger(__name__)
 
@@ -30,33 +30,6 @@ _LOOK_S: Final = 3.0
 _FIRST_RETRY_S: Final = 2.0
 _LONGEST_RETRY_S: Final = 60.0
 _ROW, _TEXT = "row", "text"
-
-
-class SyncStanding(StrEnum):
-    """How the syncing stands."""
-
-    STARTING = "starting"
-    WORKING = "working"
-    ALIKE = "alike"
-    OFFLINE = "offline"
-    REVOKED = "revoked"
-    OUTDATED = "outdated"
-    UNOPENED = "unopened"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SyncState:
-    """What the user is shown.
-
-    Attributes:
-        standing: how it stands.
-        waiting: how many changes wait to leave.
-        reason: why it does not go on; empty while it does.
-    """
-
-    standing: SyncStanding = SyncStanding.STARTING
-    waiting: int = 0
-    reason: str = ""
 
 
 _ENDED: Final[dict[type[Exception], SyncStanding]] = {
@@ -100,7 +73,7 @@ class Syncing:
         self._clock, self._device = clock, device
         self._pulled = 0
         self._turn = asyncio.Lock()
-        self.state = SyncState()
+        self.state = SyncState(standing=SyncStanding.STARTING)
         self.changed: Listeners[[SyncState], None] = Listeners()
         self.taken: Listeners[[Taken], None] = Listeners()
 
@@ -114,7 +87,7 @@ class Syncing:
                 retry_s = _FIRST_RETRY_S
                 await self._follow()
             except (RevokedError, NewerSoriError, UnopenedError) as error:
-                self._set(SyncState(standing=_ENDED[type(error)], reason=str(error)))
+                self._set(SyncState(standing=_ENDED[type(error)], waiting=await self._count()))
                 return
             except StorageError as error:
                 log.info("syncing: %s", error)
@@ -147,9 +120,18 @@ class Syncing:
 
     async def _follow(self) -> None:
         """Repeat rounds whenever something has changed here or there."""
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._follow_account(), name="sync: account")
-            tasks.create_task(self._follow_here(), name="sync: here")
+        tasks = TaskSupervisor()
+        try:
+            both = {
+                tasks.start(self._follow_account(), name="follow the account", handled=True),
+                tasks.start(self._follow_here(), name="follow what is changed here", handled=True),
+            }
+            done, _ = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            for each in done:
+                each.result()
+        finally:
+            tasks.cancel()
+            await tasks.close()
 
     async def _follow_account(self) -> None:
         while True:

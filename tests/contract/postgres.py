@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 from psycopg.conninfo import make_conninfo
 
@@ -25,3 +26,9 @@ def postgres_server(folder: Path) -> Iterator[str]:
 def role_of(address: str, name: str) -> str:
     """The address of the same server for another user."""
     return make_conninfo(address, user=name)
+
+
+def database_of(address: str, name: str) -> str:
+    """The address of another database of the same server."""
+    parts = urlsplit(address)
+    return urlunsplit(parts._replace(path=f"/{name}"))

@@ -343,6 +343,22 @@ def _telegram_grammar(telegram: Parser, texts: Texts) -> None:
             which.add_argument("--all", action="store_true", help=texts("cli.telegram.all"))
 
 
+def _sync_grammar(sync: Parser, texts: Texts) -> None:
+    actions = _actions(sync, texts)
+    for name in ("setup", "status", "devices", "revoke", "pause", "resume", "leave", "differences"):
+        words = texts(f"cli.sync.{name}.summary")
+        action = actions.add_parser(name, help=words, description=words)
+        if name == "setup":
+            action.add_argument("address", nargs="?", metavar=texts("cli.sync.metavar"), help=texts("cli.sync.address"))
+            action.add_argument("--device", metavar=texts("cli.name"), help=texts("cli.sync.device"))
+            action.add_argument("--new", action="store_true", help=texts("cli.sync.new"))
+            action.add_argument("--in-file", action="store_true", help=texts("cli.sync.in_file"))
+        elif name == "revoke":
+            action.add_argument("which", metavar=texts("cli.name"), help=texts("cli.sync.which"))
+        elif name == "differences":
+            action.add_argument("--put-away", type=int, metavar="N", help=texts("cli.sync.number"))
+
+
 def _web_grammar(web: Parser, texts: Texts) -> None:
     _add_categories(web, texts, "safe,sensitive")
 
@@ -613,6 +629,7 @@ _COMMANDS: Final[dict[str, Callable[[Parser, Texts], None]]] = {
     "tokens": _tokens_grammar,
     "web": _web_grammar,
     "telegram": _telegram_grammar,
+    "sync": _sync_grammar,
     "serve": _serve_grammar,
     "toggle": _no_grammar,
     "desktop": _desktop_grammar,

@@ -54,7 +54,8 @@ class PostgresServer:
         try:
             parts = conninfo_to_dict(address)
         except psycopg.Error as error:
-            raise StorageError("postgresql", str(error), cause=error) from error
+            # What libpq says of it may repeat the address with its password.
+            raise StorageError("postgresql", "malformed address", message_key="postgres_address") from error
         host, port = str(parts.get("host") or ""), parts.get("port") or 5432
         self.name = f"postgresql://{host or 'localhost'}:{port}"
         self._local = not host or host.startswith("/") or is_local_host(host)
@@ -110,6 +111,10 @@ class PostgresServer:
                     told = list(connection.notifies(timeout=min(left_s, _LOOK_S), stop_after=1))
 
         await asyncio.get_running_loop().run_in_executor(self._thread, partial(self._run, work, whole=False))
+
+    def stop_waiting(self) -> None:
+        """Let ``told`` return within a second, and from now on at once."""
+        self._closing = True
 
     async def close(self) -> None:
         """End the connection after the work that runs."""

@@ -148,6 +148,10 @@ class PostgresStore:
         self._server, self._listening = server, listening
         self._who = (member.keys.account, member.device, member.secret)
 
+    def stop_waiting(self) -> None:
+        """Let ``wait`` return soon, from now on at once."""
+        self._listening.stop_waiting()
+
     async def close(self) -> None:
         """End both connections."""
         await self._server.close()

@@ -1,5 +1,6 @@
 """An account in memory, and homes that sync with it."""
 
+import asyncio
 import sqlite3
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,7 +15,7 @@ from assistant.storage.sync.inbox import SyncInbox, Taken
 from assistant.storage.sync.outbox import SyncOutbox
 from assistant.storage.sync.text_bases import TextBases
 from assistant.sync.sealing import DataKeys
-from assistant.sync.store import Change, Lease, Sealed, SyncDevice, SyncStore
+from assistant.sync.store import Change, Lease, RevokedError, Sealed, SyncDevice, SyncStore
 from assistant.sync.syncing import Syncing
 from assistant.sync.texts import SharedTexts
 from tests.fakes.clock import START, FakeClock
@@ -35,6 +36,8 @@ class MemoryAccount:
         self.records: dict[bytes, Sealed] = {}
         self.newest = 0
         self.failing: list[str] = []
+        self.told = asyncio.Event()
+        self.revoked = False
 
     async def pull(self, after: int, limit: int) -> list[Sealed]:
         self._fail("before")
@@ -52,18 +55,29 @@ class MemoryAccount:
             self.newest += 1
             self.records[each.identity] = Sealed(identity=each.identity, number=self.newest, content=each.content)
             numbers.append(self.newest)
+        self.tell()
         if when == "after":
             raise StorageError("account", "the connection was lost before the answer")
         return numbers
 
     def _fail(self, when: str) -> str:
+        if self.revoked:
+            raise RevokedError
         due = self.failing.pop(0) if self.failing else ""
         if due == when:
             raise StorageError("account", "the server is away")
         return due
 
     async def wait(self, after: int, timeout_s: float) -> None:
-        raise NotImplementedError
+        self._fail("before")
+        while self.newest <= after:
+            self.told.clear()
+            await self.told.wait()
+            self._fail("before")
+
+    def tell(self) -> None:
+        """Wake whoever waits, also to notice that the server is away."""
+        self.told.set()
 
     async def beat(self, name: bytes) -> None: ...
 

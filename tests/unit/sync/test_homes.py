@@ -13,6 +13,7 @@ import pytest
 from assistant.core.errors import StorageError
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.records.people import Person
+from assistant.core.records.sync import SyncStanding, SyncState
 from assistant.storage.stored_message import StoredMessage
 from assistant.storage.sync.differences import FILE, SyncDifferences
 from assistant.storage.sync.inbox import NewerSoriError
@@ -368,6 +369,50 @@ async def test_rows_of_a_newer_sori_stop_the_syncing_and_nothing_is_taken(
     with pytest.raises(NewerSoriError):
         await desktop.sync()
     assert await desktop.rows("messages") == []
+
+
+async def test_it_goes_on_by_itself_when_the_server_is_back(
+    laptop: Home, desktop: Home, account: MemoryAccount
+) -> None:
+    standings: list[SyncStanding] = []
+    alike, offline = asyncio.Event(), asyncio.Event()
+
+    def follow(state: SyncState) -> None:
+        standings.append(state.standing)
+        {SyncStanding.ALIKE: alike, SyncStanding.OFFLINE: offline}.get(state.standing, asyncio.Event()).set()
+
+    desktop.syncing.changed.add(follow)
+    running = asyncio.create_task(desktop.syncing.run())
+    await alike.wait()
+    account.failing = ["before"]
+    account.tell()
+    await offline.wait()
+    alike.clear()
+    conversation = await said(laptop, "그동안 한 말")
+    await laptop.sync()
+    await desktop.clock.until_sleeping()
+    desktop.clock.advance(2)
+    await alike.wait()
+    assert await texts(desktop, conversation) == ["그동안 한 말"]
+    await said(desktop, "여기서 한 말", conversation)
+    alike.clear()
+    await desktop.clock.until_sleeping()
+    desktop.clock.advance(3)
+    await alike.wait()
+    await laptop.sync()
+    assert await texts(laptop, conversation) == ["그동안 한 말", "여기서 한 말"]
+    running.cancel()
+    with suppress(asyncio.CancelledError):
+        await running
+
+
+async def test_a_revoked_device_stops_and_keeps_what_it_has(laptop: Home, account: MemoryAccount) -> None:
+    conversation = await said(laptop, "내 말")
+    account.revoked = True
+    await laptop.syncing.run()
+    assert laptop.syncing.state.standing is SyncStanding.REVOKED
+    assert await texts(laptop, conversation) == ["내 말"]
+    assert await laptop.outbox.count() == 2
 
 
 @pytest.mark.parametrize("seed", range(2))

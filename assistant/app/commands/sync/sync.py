@@ -1,0 +1,148 @@
+"""``sori sync``: joins and leaves the account of several devices, and shows how it stands (S-01 … S-05)."""
+
+import argparse
+import getpass
+import sys
+from typing import TYPE_CHECKING
+
+from assistant.app.cli.asking import CarryOut, attached
+from assistant.core.display.reading import local_time
+from assistant.core.display.table import fitting
+from assistant.core.service.requests.sync import account as rq
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.host.places import Places
+
+if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
+    from assistant.engine.serving.hub import Hub
+    from assistant.engine.serving.table import Domain
+
+_COLUMNS = ("id", "name", "state", "seen")
+_SHOWN_ID = 8
+"""Digits of a device's id that are shown, and suffice to name it."""
+
+
+def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace) -> int:
+    """Carry out the command; returns the exit status: 1 where something named is not there.
+
+    Raises:
+        SoriError: the database or the settings cannot be used.
+        RefusedError: the server cannot be reached, or the passphrase is another one.
+    """
+
+    def part(hub: "Hub") -> "AbstractAsyncContextManager[Domain]":
+        from assistant.app.parts.sync import sync
+
+        return sync(places, settings, texts, hub.deliver)
+
+    wanted = None
+    if arguments.action == "setup":
+        # Read before the engine is connected: a person may take a while.
+        wanted = _wanted(arguments, texts)
+        if wanted is None:
+            return 1
+    return attached(places, texts, part, lambda ask: _run(ask, texts, arguments, wanted))
+
+
+async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace, wanted: rq.SetUpSync | None) -> int:
+    match arguments.action:
+        case "setup" if wanted is not None:
+            view = await ask(wanted)
+            here = next((each.name for each in view.devices if each.here), wanted.device)
+            print(texts("sync.joined", device=here))
+            print(texts("sync.keep_phrase"))
+            return 0
+        case "leave":
+            gone = await ask(rq.LeaveSync())
+            print(texts("sync.left" if gone else "sync.not_in"))
+            return 0 if gone else 1
+        case "pause" | "resume":
+            paused = arguments.action == "pause"
+            await ask(rq.PauseSync(paused=paused))
+            print(texts("sync.paused" if paused else "sync.resumed"))
+            return 0
+        case "revoke":
+            return await _revoke(ask, texts, arguments.which)
+        case "differences":
+            return await _differences(ask, texts, arguments.put_away)
+        case _:
+            return _show(await ask(rq.ReadSync()), texts, devices_only=arguments.action == "devices")
+
+
+def _wanted(arguments: argparse.Namespace, texts: Texts) -> rq.SetUpSync | None:
+    """What to set up; ``None``, after saying so, where the passphrase was not typed twice alike.
+
+    The passphrase comes from the terminal without echo, or is the first line of standard input.
+    """
+    if not sys.stdin.isatty():
+        passphrase = sys.stdin.readline().strip()
+        address = arguments.address or ""
+    else:
+        address = arguments.address or input(texts("sync.ask_address")).strip()
+        passphrase = getpass.getpass(texts("sync.ask_passphrase"))
+        if getpass.getpass(texts("sync.ask_again")) != passphrase:
+            print(texts("sync.not_the_same"), file=sys.stderr)
+            return None
+    return rq.SetUpSync(
+        address=address,
+        passphrase=passphrase,
+        device=arguments.device or "",
+        new=arguments.new,
+        in_file=arguments.in_file,
+    )
+
+
+async def _revoke(ask: CarryOut, texts: Texts, which: str) -> int:
+    devices = (await ask(rq.ReadSync())).devices
+    found = [each for each in devices if which == each.name or (len(which) >= _SHOWN_ID and each.id.startswith(which))]
+    if len(found) != 1:
+        print(texts("sync.several_devices" if found else "sync.no_such_device", name=which), file=sys.stderr)
+        return 1
+    await ask(rq.RevokeSyncDevice(device=found[0].id))
+    print(texts("sync.revoked", name=found[0].name))
+    return 0
+
+
+async def _differences(ask: CarryOut, texts: Texts, put_away: int | None) -> int:
+    if put_away is not None:
+        gone = await ask(rq.PutAwayDifference(difference=put_away))
+        print(texts("sync.put_away" if gone else "sync.no_such_difference", number=str(put_away)))
+        return 0 if gone else 1
+    differences = (await ask(rq.ReadSync())).differences
+    if not differences:
+        print(texts("sync.no_differences"))
+    for each in differences:
+        print(f"{each.id}  {local_time(each.at)}  {texts(f'sync.what.{each.what}')}  {each.name}")
+        for side, form in (("ours", each.ours), ("theirs", each.theirs)):
+            print(f"  {texts(f'sync.{side}')}:")
+            print("\n".join(f"    {line}" for line in form.splitlines()))
+    return 0
+
+
+def _show(view: rq.SyncView, texts: Texts, *, devices_only: bool) -> int:
+    if not devices_only:
+        print(view.words)
+        if not view.server:
+            print(texts("sync.not_in"))
+            return 0
+        print(texts("sync.server", server=view.server))
+        if view.state.reason:
+            print(f"  {view.state.reason}")
+        if view.differences:
+            print(texts("sync.differences", count=str(len(view.differences))))
+    if view.devices:
+        heads = [texts(f"sync.column.{each}") for each in _COLUMNS]
+        rows = [
+            [each.id[:_SHOWN_ID], each.name, _state(each, texts), local_time(each.seen_at)] for each in view.devices
+        ]
+        for line in fitting([heads, *rows]):
+            print(line)
+    return 0
+
+
+def _state(device: rq.ShownDevice, texts: Texts) -> str:
+    if device.here:
+        return texts("sync.here")
+    return texts("sync.shut_out" if device.revoked else "sync.online" if device.online else "sync.offline")

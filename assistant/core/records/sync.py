@@ -1,0 +1,42 @@
+"""How the syncing with other devices stands (S-01, S-02)."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class SyncStanding(StrEnum):
+    """How the syncing stands."""
+
+    OFF = "off"
+    """This device is in no account."""
+    PAUSED = "paused"
+    STARTING = "starting"
+    WORKING = "working"
+    """Changes are being sent or taken over."""
+    ALIKE = "alike"
+    """This device has what the account has."""
+    OFFLINE = "offline"
+    """The server cannot be reached. It is tried again by itself."""
+    REVOKED = "revoked"
+    """Another device has shut this one out."""
+    OUTDATED = "outdated"
+    """Another device has a newer Sori."""
+    UNOPENED = "unopened"
+    """The account holds something that its keys do not open."""
+    NO_KEYS = "no_keys"
+    """The keys of the account are missing here, or the keyring cannot be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncState:
+    """What the user is shown.
+
+    Attributes:
+        standing: how it stands.
+        waiting: how many changes wait to leave.
+        reason: the server's words, where it is offline.
+    """
+
+    standing: SyncStanding = SyncStanding.OFF
+    waiting: int = 0
+    reason: str = ""

@@ -1,0 +1,1 @@
+"""Requests for the account of several devices."""

@@ -1,0 +1,125 @@
+"""Requests that join an account of several devices, show it, and tell what was changed on two (S-01 … S-05)."""
+
+from dataclasses import dataclass
+
+from assistant.core.records.sync import SyncState
+from assistant.core.service.request import Request, Right
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownDevice:
+    """A device of the account.
+
+    Attributes:
+        id: its id.
+        name: its name.
+        seen_at: when it was there last, ISO 8601 with offset.
+        online: whether that was less than two minutes ago.
+        revoked: whether it was shut out.
+        here: whether it is this one.
+    """
+
+    id: str
+    name: str
+    seen_at: str
+    online: bool
+    revoked: bool
+    here: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownDifference:
+    """Something that was changed on two devices at once. What this device had counts.
+
+    Attributes:
+        id: its number on this device.
+        at: when it was noticed, ISO 8601 with offset.
+        what: what it is: ``conversations``, ``messages``, ``people``, ``base_prompts`` or ``file``.
+        name: the row's id, or the file's path below the user's folder.
+        ours: what this device had, a line for each part that differs.
+        theirs: what the other device had.
+    """
+
+    id: int
+    at: str
+    what: str
+    name: str
+    ours: str
+    theirs: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncView:
+    """All that is shown of the account.
+
+    Attributes:
+        state: how the syncing stands.
+        words: the same in the user's words, with what can be done.
+        server: the server's address without a password; empty for none.
+        devices: the devices, as they were told last.
+        differences: what the user has not looked at yet, newest first.
+    """
+
+    state: SyncState
+    words: str
+    server: str
+    devices: tuple[ShownDevice, ...]
+    differences: tuple[ShownDifference, ...]
+
+
+class ReadSync(Request[SyncView], right=Right.OWN):
+    """Read how the syncing stands. The devices are asked of the server where it can be reached."""
+
+
+class SetUpSync(Request[SyncView], right=Right.OWN):
+    """Join the account of a server with this device, or make one where the server has none for this passphrase.
+
+    All that is here is sent, encrypted with the passphrase, and all that the account has comes here.
+
+    Attributes:
+        address: ``postgresql://user:password@host:port/database``. The password is kept with the keys.
+        passphrase: the account's passphrase. It is never sent, and cannot be restored.
+        device: this device's name, as the other devices show it.
+        new: whether to make an account, also where the server has others.
+        in_file: keep the keys in a file that only this user can read, because there is no keyring.
+    """
+
+    address: str
+    passphrase: str
+    device: str
+    new: bool = False
+    in_file: bool = False
+
+
+class LeaveSync(Request[bool], right=Right.OWN):
+    """Leave the account. What is here stays here, and what the account has stays there. False if there was none."""
+
+
+class PauseSync(Request[None], right=Right.OWN):
+    """Pause the syncing, or go on.
+
+    Attributes:
+        paused: whether to pause.
+    """
+
+    paused: bool
+
+
+class RevokeSyncDevice(Request[None], right=Right.OWN):
+    """Shut a device out of the account. It keeps what it has, and gets and gives nothing any more.
+
+    Attributes:
+        device: its id.
+    """
+
+    device: str
+
+
+class PutAwayDifference(Request[bool], right=Right.OWN):
+    """Forget the other device's form of something. The result is whether there was one.
+
+    Attributes:
+        difference: its number.
+    """
+
+    difference: int

@@ -1,0 +1,88 @@
+"""The keys of the account, in the keyring, or in the key file where the user wants that. They are never synced."""
+
+import base64
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from assistant.core.settings import Provider
+from assistant.engine.domains.keys import ApiKeys
+from assistant.host.key_file import KeyFile
+from assistant.host.keys import Keys
+
+if TYPE_CHECKING:
+    from assistant.sync.postgres.postgres_store import Membership
+
+NAME: Final = "sync-account"
+"""Under which name they are kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptAccount:
+    """What a device needs to reach its account.
+
+    Attributes:
+        password: the server's password; empty for none.
+        name: this device's name, as other devices show it.
+        member: how this device takes part.
+    """
+
+    password: str
+    name: str
+    member: "Membership"
+
+
+class AccountKeys:
+    """Keeps what a device needs to reach its account. Nothing of it is written into a log or a message.
+
+    Args:
+        file: the keys that are not in the keyring.
+    """
+
+    def __init__(self, file: KeyFile) -> None:
+        self._file, self._keys = file, ApiKeys(file)
+
+    def read(self) -> KeptAccount | None:
+        """What was kept; ``None`` if there is nothing, or it cannot be read. Waits for the keyring."""
+        from assistant.sync.postgres.postgres_store import Membership
+        from assistant.sync.sealing import DataKeys
+
+        found = Keys(environment={}, file=self._file).find(Provider(name=NAME, kind="sync"))
+        try:
+            kept = json.loads(base64.urlsafe_b64decode(found.key))
+            keys = {int(epoch): bytes.fromhex(key) for epoch, key in kept["keys"].items()}
+            member = Membership(
+                device=bytes.fromhex(kept["device"]),
+                secret=bytes.fromhex(kept["secret"]),
+                keys=DataKeys(bytes.fromhex(kept["account"]), keys),
+            )
+            return KeptAccount(password=kept["password"], name=kept["name"], member=member)
+        except (ValueError, KeyError):  # Nothing was kept, or it was changed by hand.
+            return None
+
+    async def keep(self, account: KeptAccount, *, in_file: bool) -> None:
+        """Keep it.
+
+        Raises:
+            SoriError: there is no keyring, or it refuses.
+            StorageError: the file cannot be written.
+        """
+        member = account.member
+        plain = {
+            "password": account.password,
+            "name": account.name,
+            "device": member.device.hex(),
+            "secret": member.secret.hex(),
+            "account": member.keys.account.hex(),
+            "keys": {str(epoch): key.hex() for epoch, key in member.keys.keys.items()},
+        }
+        await self._keys.keep(NAME, base64.urlsafe_b64encode(json.dumps(plain).encode()).decode(), in_file=in_file)
+
+    async def drop(self) -> bool:
+        """Remove it; returns whether there was anything.
+
+        Raises:
+            SoriError: the keyring refuses.
+            StorageError: the file cannot be written.
+        """
+        return await self._keys.drop(NAME)

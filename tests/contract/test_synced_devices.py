@@ -1,0 +1,255 @@
+"""Joining, leaving and watching the account of several devices through the engine's requests, on a real PostgreSQL."""
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from assistant.core import updates as up
+from assistant.core.configuration.catalogue import Value
+from assistant.core.errors import SoriError, StorageError
+from assistant.core.live_settings import LiveSettings
+from assistant.core.messages import Message, Role
+from assistant.core.records.sync import SyncStanding
+from assistant.core.service.requests.sync import account as rq
+from assistant.engine.domains.sync.devices import SyncedDevices, without_password
+from assistant.engine.domains.sync.kept_membership import AccountKeys
+from assistant.host.clock import SystemClock
+from assistant.host.key_file import KeyFile
+from assistant.host.settings_edit import change_settings
+from assistant.host.texts import load_texts
+from assistant.storage.conversations import ConversationStore
+from tests.contract.postgres import database_of
+from tests.fakes.ledger import MemoryLedger
+from tests.fakes.new_database import open_database
+
+WORDS = "서로 상관없는 네 낱말입니다"
+NUMBERS = itertools.count()
+
+
+class Computer:
+    """A device with its settings file, its keys and the domain."""
+
+    def __init__(self, home: Path, name: str) -> None:
+        self.home, self.name = home / name, name
+        self.events: list[up.Update] = []
+        self.arrived: list[frozenset[str]] = []
+        self.ledger = MemoryLedger()
+        self._clock = SystemClock()
+        self._told = asyncio.Event()
+
+    async def start(self) -> None:
+        self.home.mkdir(parents=True, exist_ok=True)
+        database = await open_database(self.home / "sori.db", self._clock)
+        self.conversations = await ConversationStore.open(database, self._clock)
+        live = LiveSettings(change_settings(self.home / "config.toml", {}))
+
+        async def change(values: dict[str, Value]) -> None:
+            live.change(change_settings(self.home / "config.toml", values))
+            await self.domain.follow(live.current)
+
+        self.domain = SyncedDevices(
+            database=database,
+            home=self.home,
+            ledger=self.ledger,
+            keys=AccountKeys(KeyFile(self.home / "keys.json")),
+            live=live,
+            change=change,
+            texts=load_texts("ko"),
+            publish=self._tell,
+            clock=self._clock,
+        )
+        self.domain.arrived.add(self._note)
+        await self.domain.follow(live.current)
+
+    async def stop(self) -> None:
+        await self.domain.close()
+        await self.domain.database.close()
+
+    async def set_up(self, address: str, words: str = WORDS, *, new: bool = False) -> rq.SyncView:
+        request = rq.SetUpSync(address=address, passphrase=words, device=self.name, new=new, in_file=True)
+        return await self.domain._set_up(request)
+
+    async def view(self) -> rq.SyncView:
+        return await self.domain._read(rq.ReadSync())
+
+    async def until(self, reached: Callable[[rq.SyncView], bool]) -> rq.SyncView:
+        while True:
+            self._told.clear()
+            if reached(view := await self.view()):
+                return view
+            await self._told.wait()
+
+    async def alike(self) -> rq.SyncView:
+        return await self.until(lambda view: view.state.standing is SyncStanding.ALIKE)
+
+    async def came(self, table: str) -> None:
+        """Wait until something has come that nobody has waited for."""
+        while not any(table in each for each in self.arrived):
+            self._told.clear()
+            await self._told.wait()
+
+    def _note(self, tables: frozenset[str]) -> None:
+        self.arrived.append(tables)
+        self._told.set()
+
+    def _tell(self, update: up.Update) -> None:
+        self.events.append(update)
+        self._told.set()
+
+
+@pytest.fixture
+def address(postgres: str) -> str:
+    """A database of its own on the server."""
+    name = f"synced{next(NUMBERS)}"
+    with psycopg.connect(postgres, autocommit=True) as owner:
+        owner.execute(f"CREATE DATABASE {name}")
+    return database_of(postgres, name)
+
+
+@pytest.fixture
+async def computers(tmp_path: Path) -> AsyncIterator[tuple[Computer, Computer]]:
+    pair = Computer(tmp_path, "laptop"), Computer(tmp_path, "desktop")
+    for each in pair:
+        await each.start()
+    yield pair
+    for each in pair:
+        await each.stop()
+
+
+async def test_two_computers_join_one_account_and_have_each_others_conversations(
+    computers: tuple[Computer, Computer], address: str
+) -> None:
+    laptop, desktop = computers
+    conversation = await laptop.conversations.create()
+    await laptop.conversations.add(conversation, Message(role=Role.USER, text="어디서나 같아요"))
+    await laptop.set_up(address)
+    await laptop.alike()
+    await desktop.set_up(address)
+    view = await desktop.alike()
+    assert [each.text for each in await desktop.conversations.messages(conversation)] == ["어디서나 같아요"]
+    assert {(each.name, each.here, each.online) for each in view.devices} == {
+        ("laptop", False, True),
+        ("desktop", True, True),
+    }
+    assert view.words == "다른 기기들과 같아요."
+    assert {each.purpose for each in desktop.ledger.rows} == {"sync"}
+
+
+async def test_after_a_restart_it_goes_on(computers: tuple[Computer, Computer], address: str) -> None:
+    laptop, _ = computers
+    await laptop.set_up(address)
+    await laptop.alike()
+    await laptop.stop()
+    await laptop.start()
+    assert [each.name for each in (await laptop.alike()).devices] == ["laptop"]
+
+
+async def test_a_passphrase_that_opens_nothing_joins_nothing_and_makes_nothing(
+    computers: tuple[Computer, Computer], address: str
+) -> None:
+    laptop, desktop = computers
+    await laptop.set_up(address)
+    with pytest.raises(SoriError) as refused:
+        await desktop.set_up(address, "다른 문구를 적었습니다")
+    assert refused.value.message_key == "error.sync_other_passphrase"
+    assert (await desktop.view()).server == ""
+    await desktop.set_up(address, "다른 문구를 적었습니다", new=True)
+    assert [each.name for each in (await desktop.alike()).devices] == ["desktop"]
+
+
+@pytest.mark.parametrize("words", ["", "짧은 문구", "12345678901"])
+async def test_a_short_passphrase_is_refused_before_anything_is_asked(
+    computers: tuple[Computer, Computer], words: str
+) -> None:
+    with pytest.raises(SoriError) as refused:
+        await computers[0].set_up("postgresql://u@127.0.0.1:9/x", words)
+    assert refused.value.message_key == "error.sync_short"
+    assert computers[0].ledger.rows == []
+
+
+@pytest.mark.parametrize(
+    "wrong", ["", "example.com", "mysql://u:topsecret@h/x", "postgresql://u:topsecret@127.0.0.1:9/x"]
+)
+async def test_an_address_that_does_not_work_is_told_without_its_password_and_keeps_nothing(
+    computers: tuple[Computer, Computer], wrong: str
+) -> None:
+    with pytest.raises(StorageError) as refused:
+        await computers[0].set_up(wrong)
+    assert "topsecret" not in f"{refused.value}{refused.value.values}"
+    assert (await computers[0].view()).server == ""
+    assert not (computers[0].home / "keys.json").exists()
+
+
+async def test_a_paused_device_sends_nothing_and_catches_up(computers: tuple[Computer, Computer], address: str) -> None:
+    laptop, desktop = computers
+    for each in computers:
+        await each.set_up(address)
+        await each.alike()
+    await laptop.domain._pause(rq.PauseSync(paused=True))
+    conversation = await laptop.conversations.create()
+    await laptop.conversations.add(conversation, Message(role=Role.USER, text="멈춘 동안"))
+    assert (await laptop.view()).state.standing is SyncStanding.PAUSED
+    await laptop.stop()
+    await laptop.start()
+    assert (await laptop.view()).state.waiting == 2
+    await laptop.domain._pause(rq.PauseSync(paused=False))
+    await laptop.alike()
+    await desktop.came("conversations")
+    assert await desktop.conversations.exists(conversation)
+
+
+async def test_a_device_that_left_syncs_no_more_and_keeps_what_it_has(
+    computers: tuple[Computer, Computer], address: str
+) -> None:
+    laptop, _ = computers
+    conversation = await laptop.conversations.create()
+    await laptop.set_up(address)
+    await laptop.alike()
+    assert await laptop.domain._leave(rq.LeaveSync())
+    assert not await laptop.domain._leave(rq.LeaveSync())
+    assert (await laptop.view()).state.standing is SyncStanding.OFF
+    assert await laptop.conversations.exists(conversation)
+    assert "server" not in [line.split(" =")[0] for line in (laptop.home / "config.toml").read_text().splitlines()]
+
+
+async def test_a_device_that_is_shut_out_is_told(computers: tuple[Computer, Computer], address: str) -> None:
+    laptop, desktop = computers
+    for each in computers:
+        await each.set_up(address)
+        await each.alike()
+    lost = next(each for each in (await laptop.view()).devices if each.name == "desktop")
+    await laptop.domain._revoke(rq.RevokeSyncDevice(device=lost.id))
+    conversation = await laptop.conversations.create()
+    await laptop.conversations.add(conversation, Message(role=Role.USER, text="비밀"))
+    await laptop.alike()
+    view = await desktop.until(lambda view: view.state.standing is SyncStanding.REVOKED)
+    assert "sori sync setup" in view.words
+    assert not await desktop.conversations.exists(conversation)
+    notices = [each.key for each in desktop.events if isinstance(each, up.NoticePosted)]
+    assert notices == ["notice.sync_revoked"]
+
+
+async def test_without_its_keys_a_device_says_so(computers: tuple[Computer, Computer], address: str) -> None:
+    laptop, _ = computers
+    await laptop.set_up(address)
+    await laptop.stop()
+    (laptop.home / "keys.json").unlink()
+    await laptop.start()
+    assert (await laptop.view()).state.standing is SyncStanding.NO_KEYS
+
+
+@pytest.mark.parametrize(
+    ("given", "kept", "password"),
+    [
+        ("postgresql://u:p%40ss@host:5432/db", "postgresql://u@host:5432/db", "p@ss"),
+        ("postgresql://u@host/db?sslmode=require", "postgresql://u@host/db?sslmode=require", ""),
+        ("postgresql://u:p@[::1]:5432/db", "postgresql://u@[::1]:5432/db", "p"),
+        ("postgresql:///db?host=/run/postgresql", "postgresql:///db?host=/run/postgresql", ""),
+    ],
+)
+def test_the_password_of_an_address_is_kept_apart(given: str, kept: str, password: str) -> None:
+    assert without_password(given) == (kept, password)
