@@ -1,4 +1,6 @@
-"""Writes the rows that several devices share. No other code writes them.
+"""Writes the rows that several devices share. No other code writes them, except for those of other devices.
+
+The latter are taken over by ``storage/sync``.
 
 Such a row has an ``id`` (a UUIDv7), the ``device`` that made it, a ``revision`` that counts its writes, and two hybrid
 logical times: ``added``, and ``changed`` by the device ``changed_by``. ``added`` orders the rows. The id decides where
