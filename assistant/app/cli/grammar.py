@@ -356,7 +356,7 @@ def _sync_grammar(sync: Parser, texts: Texts) -> None:
         elif name == "revoke":
             action.add_argument("which", metavar=texts("cli.name"), help=texts("cli.sync.which"))
         elif name == "differences":
-            number_of = number(texts, int, 1, 1_000_000_000)
+            number_of = number(texts, int, 1, 1_000_000)
             action.add_argument("--put-away", type=number_of, metavar="N", help=texts("cli.sync.number"))
 
 

@@ -131,7 +131,7 @@ NUMBERS = [
     (["audio-check", "--seconds"], "1", "60"),
     (["listen", "--input", "a.wav", "--echo-gain-db"], "-120", "20"),
     (["listen", "--input", "a.wav", "--echo-delay-ms"], "0", "10000"),
-    (["sync", "differences", "--put-away"], "1", "1000000000"),
+    (["sync", "differences", "--put-away"], "1", "1000000"),
 ]
 
 
