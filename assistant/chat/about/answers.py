@@ -159,6 +159,8 @@ PLACES: Mapping[str, HelpPlace] = {
     "workspaces": HelpPlace(page="agents", command="sori workspaces add"),
     "quick_window": HelpPlace(setting="desktop.global_shortcuts"),
     "reading": HelpPlace(setting="desktop.global_shortcuts"),
+    "consent": HelpPlace(page="tools", command="sori tools list"),
+    "access": HelpPlace(page="shortcuts"),
     "training": HelpPlace(page="privacy", command="sori egress"),
 }
 """Where the user can go on after the answer about a fact."""
@@ -225,6 +227,10 @@ def _recording(state: SoriState, texts: Texts) -> str:
 
 def _storage(state: SoriState, texts: Texts) -> str:
     return texts("about.storage", home=state.home) if state.home else texts("about.storage_remote")
+
+
+def _backup(state: SoriState, texts: Texts) -> str:
+    return texts("about.backup", home=state.home or texts("about.sori_folder"))
 
 
 def _offline(state: SoriState, texts: Texts) -> str:
@@ -377,6 +383,9 @@ FACTS: Mapping[str, Callable[[SoriState, Texts], str]] = {
     "platforms": _fixed("about.platforms"),
     "quick_window": _fixed("about.quick_window"),
     "reading": _fixed("about.reading"),
+    "consent": _fixed("about.consent"),
+    "backup": _backup,
+    "access": _fixed("about.access"),
     "training": _training,
 }
 """The answer about each fact."""

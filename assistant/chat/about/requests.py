@@ -177,6 +177,8 @@ def _is_sure(request: AboutRequest, topic: Topic, pieces: Sequence[Phrase], kind
     """Whether the request can only be about Sori."""
     if topic.name == SETTINGS:
         return bool(kinds & (_ACTING | {PhraseKind.HOW}))
+    if topic.setting is None and kinds & (_ON | _OFF):  # Only some facts are switched, and their own words say so.
+        return any(each.sure is Sure.OWN for each in pieces)
     anchored = bool(kinds & {PhraseKind.YOU, PhraseKind.SETTINGS, PhraseKind.ASKED, PhraseKind.POLITE})
     anchored = anchored or any(each.kind is PhraseKind.VERB and each.text.endswith(" you") for each in pieces)
     acting = bool(kinds & _ACTING)
