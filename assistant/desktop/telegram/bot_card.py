@@ -16,7 +16,7 @@ from assistant.desktop.frame.page import PageNeeds
 from assistant.desktop.kit.buttons import repolish
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.fields import EntryField, OnOffSwitch
-from assistant.desktop.telegram.card import Card
+from assistant.desktop.records.card import Card
 
 _NO_KEYRING = "telegram_no_keyring"
 

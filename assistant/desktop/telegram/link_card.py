@@ -14,7 +14,7 @@ from assistant.desktop.asking import WindowRequests
 from assistant.desktop.chrome.notices import announce
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.fields import ChoiceButton
-from assistant.desktop.telegram.card import Card
+from assistant.desktop.records.card import Card
 
 _CURRENT = ""
 

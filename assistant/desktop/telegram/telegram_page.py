@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.display.reading import local_time
@@ -18,9 +17,9 @@ from assistant.core.service.requests.telegram.refused_calls import DropRefusedCa
 from assistant.core.updates import Missed, TelegramChanged, Update
 from assistant.desktop.frame.page import PageNeeds
 from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.records.card import Card, CardSection
 from assistant.desktop.records.records_part import PagePart, PartedPage
 from assistant.desktop.telegram.bot_card import BotCard
-from assistant.desktop.telegram.card import Card
 from assistant.desktop.telegram.link_card import LinkCard
 
 
@@ -29,7 +28,7 @@ class TelegramPart(PagePart):
 
     def __init__(self, needs: PageNeeds) -> None:
         super().__init__(needs, "telegram")
-        self.calls, self.chats = _Section(self._words("calls")), _Section(self._words("chats"))
+        self.calls, self.chats = CardSection(self._words("calls")), CardSection(self._words("chats"))
         self.bot = BotCard(needs, self.ask)
         self.link = LinkCard(self.texts, self.ask)
         for each in (self.calls, self.bot, self.link, self.chats):
@@ -113,28 +112,3 @@ class TelegramPage(PartedPage):
 
     def __init__(self, needs: PageNeeds) -> None:
         super().__init__(needs, "telegram", {"telegram": TelegramPart})
-
-
-class _Section(QWidget):
-    """Cards below a heading."""
-
-    def __init__(self, title: str) -> None:
-        super().__init__()
-        heading = paragraph(title)
-        heading.setObjectName("title")
-        self._cards = QVBoxLayout()
-        self._cards.setSpacing(8)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 8, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(heading)
-        column.addLayout(self._cards)
-
-    def show_cards(self, cards: list[Card]) -> None:
-        """Show these cards in place of the former ones."""
-        while (item := self._cards.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
-        for each in cards:
-            self._cards.addWidget(each)

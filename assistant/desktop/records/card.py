@@ -1,8 +1,8 @@
-"""A card of the page: a title, a line below it, content, and buttons."""
+"""Cards of a page: a title, a line below it, content, and buttons; and cards below a heading."""
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.flow_layout import FlowLayout
@@ -56,3 +56,28 @@ class Card(QFrame):
         button.clicked.connect(lambda: clicked())
         self.buttons.addWidget(button)
         return button
+
+
+class CardSection(QWidget):
+    """Cards below a heading."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        heading = paragraph(title)
+        heading.setObjectName("title")
+        self._cards = QVBoxLayout()
+        self._cards.setSpacing(8)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 8, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(heading)
+        column.addLayout(self._cards)
+
+    def show_cards(self, cards: list[Card]) -> None:
+        """Show these cards in place of the former ones."""
+        while (item := self._cards.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        for each in cards:
+            self._cards.addWidget(each)
