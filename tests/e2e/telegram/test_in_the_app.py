@@ -30,6 +30,7 @@ from tests.fakes.model_server.sori_settings import scripted_settings
 from tests.fakes.telegram_server.server import TOKEN, TelegramServer, telegram_server
 
 CHAT, STRANGER = 1001, 6660
+HELLO, ONLY_HERE = "네, 반가워요.", "이 작업은 앱에서 직접 실행해주세요"
 NOTE = json.dumps({"title": "장보기", "text": "우유"})
 
 
@@ -40,7 +41,7 @@ def scripted(request: RecordedRequest) -> Reply:
         return Reply(text="그건 앱에서 해 주세요.")
     if "메모" in str(last["content"]):
         return Reply(text="", tool_calls=(ScriptedCall(name="create_note", arguments=NOTE),))
-    return Reply(text="네, 반가워요.")
+    return Reply(text=HELLO)
 
 
 @dataclass
@@ -59,16 +60,17 @@ class Home:
         """Wait until the door stands so."""
         wait_until(lambda: self.view().state is state)
 
-    def told(self, chat: int, text: str, **more: Any) -> str:
-        """What the bot answers to a message, in the end."""
+    def told(self, chat: int, text: str, wanted: str = "", **more: Any) -> str:
+        """What the bot answers to a message, as soon as that contains what is wanted."""
         before = len(self.telegram.texts(chat))
         self.telegram.say(chat, text, **more)
-        return self.answer(chat, before)
+        return self.answer(chat, before, wanted)
 
-    def answer(self, chat: int, before: int) -> str:
+    def answer(self, chat: int, before: int, wanted: str = "") -> str:
         def over() -> str:
             texts = self.telegram.texts(chat)[before:]
-            return "\n".join(texts) if texts and "…" not in texts else ""
+            told = "\n".join(texts) if texts and "…" not in texts else ""
+            return told if wanted in told else ""
 
         return str(self.telegram.until(over))
 
@@ -120,19 +122,18 @@ def test_the_page_shows_the_bot_and_the_chat(linked: Home) -> None:
 
 
 def test_a_question_is_answered_in_a_conversation_that_the_app_shows(linked: Home) -> None:
-    assert linked.told(CHAT, "안녕하세요 반갑습니다") == "네, 반가워요."
+    assert linked.told(CHAT, "안녕하세요 반갑습니다", HELLO) == HELLO
     (chat,) = linked.view().chats
 
     def shown() -> list[str]:
         opened = linked.client.result(FollowConversation(conversation=chat.conversation))
         return [each.text for each in opened.messages][-2:]
 
-    wait_until(lambda: shown() == ["안녕하세요 반갑습니다", "네, 반가워요."])
+    wait_until(lambda: shown() == ["안녕하세요 반갑습니다", HELLO])
 
 
 def test_what_a_chat_may_not_do_is_run_in_the_app_after_one_yes_and_told_in_the_chat(linked: Home) -> None:
-    told = linked.told(CHAT, "장보기 메모를 만들어 주시겠어요")
-    assert "이 작업은 앱에서 직접 실행해주세요" in told
+    linked.told(CHAT, "장보기 메모를 만들어 주시겠어요", ONLY_HERE)
     assert not any("장보기" in each.name for each in _files(linked.home))
     (call,) = linked.view().calls
     assert {"장보기", "우유"} <= {value for _, value in call.arguments}
@@ -151,7 +152,7 @@ def test_what_a_chat_may_not_do_is_run_in_the_app_after_one_yes_and_told_in_the_
 
 
 def test_a_call_that_was_dropped_does_not_run(linked: Home) -> None:
-    linked.told(CHAT, "이번에도 메모를 만들어 주시겠어요")
+    linked.told(CHAT, "이번에도 메모를 만들어 주시겠어요", ONLY_HERE)
     (call,) = linked.view().calls
     assert linked.client.result(DropRefusedCall(call=call.id))
     assert not linked.client.result(DropRefusedCall(call=call.id))
@@ -194,7 +195,7 @@ def test_a_button_counts_only_in_its_own_chat_under_its_own_message(linked: Home
     linked.telegram.press(STRANGER, forged, "네")
     assert linked.answer(STRANGER, before).startswith("워크스페이스를 먼저")
     linked.telegram.press(CHAT, forged, "네")
-    assert linked.told(CHAT, "안녕하세요 다시 왔어요") == "네, 반가워요."
+    assert linked.told(CHAT, "안녕하세요 다시 왔어요", HELLO) == HELLO
     assert linked.view().calls == ()
 
 

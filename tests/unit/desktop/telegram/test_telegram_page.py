@@ -49,7 +49,10 @@ WORKSPACES = (
 )
 
 
-def page(qtbot: QtBot, view: rq.TelegramView, language: str = "ko") -> tuple[TelegramPart, RecordedConnection]:
+def page(
+    qtbot: QtBot, view: rq.TelegramView, language: str = "ko"
+) -> tuple[TelegramPart, RecordedConnection, TelegramPage]:
+    """The part, its connection, and the page, which lives as long as somebody holds it."""
     connection = RecordedConnection()
     made = TelegramPage(page_needs(connection, language))
     qtbot.addWidget(made)
@@ -58,7 +61,7 @@ def page(qtbot: QtBot, view: rq.TelegramView, language: str = "ko") -> tuple[Tel
     connection.reply(rq.ReadTelegram, view)
     QApplication.processEvents()  # Qt shows new cards with the next event.
     assert isinstance(made.part, TelegramPart)
-    return made.part, connection
+    return made.part, connection, made
 
 
 def sent(connection: RecordedConnection, kind: type[Any]) -> list[Any]:
@@ -75,7 +78,7 @@ def refused(reason: str) -> Refusal:
 
 
 def test_a_token_is_hidden_asked_about_and_gone_from_the_page(qtbot: QtBot) -> None:
-    part, connection = page(qtbot, NOBODY)
+    part, connection, _page = page(qtbot, NOBODY)
     assert part.bot.token.echoMode() is QLineEdit.EchoMode.Password
     assert not part.bot.save.isEnabled()
     assert not any(each.isVisible() for each in (part.link, part.chats))
@@ -88,7 +91,7 @@ def test_a_token_is_hidden_asked_about_and_gone_from_the_page(qtbot: QtBot) -> N
 
 
 def test_a_token_that_telegram_refuses_stays_to_be_mended(qtbot: QtBot) -> None:
-    part, connection = page(qtbot, NOBODY)
+    part, connection, _page = page(qtbot, NOBODY)
     part.bot.token.setText("1:wrong")
     part.bot.save.click()
     connection.reply(rq.SetUpTelegram, refused("telegram_token_refused"))
@@ -97,7 +100,7 @@ def test_a_token_that_telegram_refuses_stays_to_be_mended(qtbot: QtBot) -> None:
 
 
 def test_without_a_keyring_a_file_is_used_only_after_a_second_press(qtbot: QtBot) -> None:
-    part, connection = page(qtbot, NOBODY)
+    part, connection, _page = page(qtbot, NOBODY)
     part.bot.token.setText("1:abc")
     part.bot.save.click()
     assert not part.bot.keep_in_file.isVisible()
@@ -107,7 +110,7 @@ def test_without_a_keyring_a_file_is_used_only_after_a_second_press(qtbot: QtBot
 
 
 def test_the_page_says_how_it_stands_and_switches(qtbot: QtBot) -> None:
-    part, connection = page(qtbot, RUNNING)
+    part, connection, _page = page(qtbot, RUNNING)
     assert "받고 있어요." in part.bot.note.text()
     assert part.bot.switch.isChecked()
     part.bot.switch.click()
@@ -115,7 +118,7 @@ def test_the_page_says_how_it_stands_and_switches(qtbot: QtBot) -> None:
 
 
 def test_a_code_for_the_chosen_agent_is_shown_until_a_chat_is_linked(qtbot: QtBot) -> None:
-    part, connection = page(qtbot, RUNNING)
+    part, connection, _page = page(qtbot, RUNNING)
     assert not part.link.code.isVisible()
     part.link.agent.choose("일/글쓴이")
     part.link.make.click()
@@ -131,7 +134,7 @@ def test_a_code_for_the_chosen_agent_is_shown_until_a_chat_is_linked(qtbot: QtBo
 
 
 def test_a_waiting_call_shows_all_it_would_do_and_runs_in_its_conversation(qtbot: QtBot) -> None:
-    part, connection = page(qtbot, RUNNING)
+    part, connection, _page = page(qtbot, RUNNING)
     shown = " ".join(each.text() for each in part.calls.findChildren(type(part.intro)))
     assert all(each in shown for each in ("메모 만들기", "장보기", "우유", "민지"))
     button(part, "확인하고 실행").click()
@@ -142,7 +145,7 @@ def test_a_waiting_call_shows_all_it_would_do_and_runs_in_its_conversation(qtbot
 
 
 def test_a_waiting_call_is_dropped_and_a_chat_is_unlinked(qtbot: QtBot) -> None:
-    part, connection = page(qtbot, RUNNING)
+    part, connection, _page = page(qtbot, RUNNING)
     button(part, "버리기").click()
     button(part, "연결 끊기").click()
     assert sent(connection, DropRefusedCall) == [DropRefusedCall(call="k")]
@@ -150,7 +153,7 @@ def test_a_waiting_call_is_dropped_and_a_chat_is_unlinked(qtbot: QtBot) -> None:
 
 
 def test_everything_is_removed_only_after_a_second_press(qtbot: QtBot) -> None:
-    part, connection = page(qtbot, RUNNING)
+    part, connection, _page = page(qtbot, RUNNING)
     part.bot.forget.click()
     assert sent(connection, rq.ForgetTelegram) == []
     part.bot.cancel.click()
@@ -163,7 +166,7 @@ def test_everything_is_removed_only_after_a_second_press(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_every_control_has_a_name_and_the_keyboard_reaches_it(qtbot: QtBot, language: str) -> None:
-    part, _ = page(qtbot, RUNNING, language)
+    part, _, _page = page(qtbot, RUNNING, language)
     shown = [each for each in part.findChildren(QPushButton) if each.isVisibleTo(part)]
     assert len(shown) >= 8
     assert all(each.accessibleName() and each.focusPolicy() & Qt.FocusPolicy.TabFocus for each in shown)
