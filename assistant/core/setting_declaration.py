@@ -37,6 +37,7 @@ class Measure(StrEnum):
     """The unit of a number."""
 
     SECONDS = "s"
+    HOURS = "h"
     MILLISECONDS = "ms"
     MEGABYTES = "mb"
     TOKENS = "tokens"

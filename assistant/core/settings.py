@@ -214,7 +214,7 @@ class TelegramSettings:
 
     enabled: bool = setting(False, Acts.NOW, leaves=True)
     missed_messages: int = setting(20, Acts.NOW, between=(0, 100), unit=Measure.MESSAGES)
-    missed_hours: int = setting(24, Acts.NOW, between=(1, 720))
+    missed_hours: int = setting(24, Acts.NOW, between=(1, 720), unit=Measure.HOURS)
     voice_answers: Literal["never", "spoken", "always"] = setting("spoken", Acts.NOW)
     server: str = setting("", Acts.NOW, leaves=True, expert=True)
 

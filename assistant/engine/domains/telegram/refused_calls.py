@@ -25,6 +25,8 @@ from assistant.tasks import TaskSupervisor
 from assistant.tools.frozen_call import FrozenCall
 
 _ABOUT: Final = "telegram call"
+MOST_OF_CHAT: Final = 20
+"""Calls of one chat that wait; the oldest one goes."""
 _LONGEST_TOLD: Final = 300
 """Characters of a result that the chat is told."""
 
@@ -73,6 +75,9 @@ class RefusedCalls(Domain):
             refused_at=self._clock.now(),
         )
         await self._store.keep_call(kept)
+        of_chat = [each.id for each in await self._store.calls() if each.chat == chat.chat]
+        for old in of_chat[:-MOST_OF_CHAT]:
+            await self._store.take_call(old)
         values = {"tool": tool_title(self._texts, call.name), "chat": chat.name}
         self._hub.deliver(up.TelegramChanged())
         self._hub.deliver(

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -111,6 +111,17 @@ async def test_nothing_is_kept_of_restricted_tools_and_of_other_callers(
     await packets(world, asked(world, "문을 열어 주실래요", grant))
     assert (kept, door.arguments) == ([], [])
     assert "open_door" not in [each.name for each in backend.requests[0].tools]
+
+
+async def test_a_safe_call_that_would_ask_is_kept_too(make_world: MakeWorld) -> None:
+    # It sends out what nobody at the computer has asked for.
+    opened = Ran("open_url", Category.SAFE)
+    parameters = {"type": "object", "properties": {"url": {"type": "string"}}, "required": ["url"]}
+    tool = replace(opened.tool, parameters=parameters, outbound=True)
+    world = make_world(FakeBackend(calls(("open_url", {"url": "https://a.example/?q=1"})), says("네.")), tools=(tool,))
+    kept = kept_by(world)
+    await packets(world, asked(world, "아무 데나 열어 주실래요", TELEGRAM))
+    assert (opened.arguments, [call.name for _, call in kept]) == ([], ["open_url"])
 
 
 async def test_a_call_that_is_not_valid_is_not_kept(make_world: MakeWorld) -> None:
