@@ -185,22 +185,13 @@ def _is_sure(request: AboutRequest, topic: Topic, pieces: Sequence[Phrase], kind
     if topic.setting is not None:
         acting = acting or bool(kinds & _SETTING) or (PhraseKind.VALUE in kinds and PhraseKind.PLEASE in kinds)
     steps = {each.text for each in pieces if each.kind is PhraseKind.STEP}
-    for piece in pieces:
-        match piece.sure:
-            case Sure.OWN:
-                return True
-            case Sure.ACTED if anchored or acting:
-                return True
-            case Sure.ORDERED if request.aim is Aim.CHANGE and (
-                not topic.ordered_steps or steps <= topic.ordered_steps
-            ):
-                return True
-            case Sure.YOURS if anchored:
-                return True
-            case Sure.DEFINED if PhraseKind.WHAT in kinds and not acting:
-                return True
-            case Sure.TITLED if PhraseKind.SETTINGS in kinds:
-                return True
-            case _:
-                pass
-    return False
+    ordered = request.aim is Aim.CHANGE and (not topic.ordered_steps or steps <= topic.ordered_steps)
+    sure = {
+        Sure.OWN: True,
+        Sure.ACTED: anchored or acting,
+        Sure.ORDERED: ordered,
+        Sure.YOURS: anchored,
+        Sure.DEFINED: PhraseKind.WHAT in kinds and not acting,
+        Sure.TITLED: PhraseKind.SETTINGS in kinds,
+    }
+    return any(sure[each.sure] for each in pieces if each.sure is not None)
