@@ -1,6 +1,7 @@
 """Reads a message by code: a time, a number of people, and what is left when it was asked for. Pure."""
 
 import re
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ from assistant.core.times.korean import find_korean
 from assistant.core.times.planning import planned
 from assistant.core.times.recurrence import Zone
 from assistant.core.times.resolving import Problem
+from assistant.core.times.said import SaidTime
 
 Operations = list[dict[str, Any]]
 
@@ -23,11 +25,12 @@ _EMPTY: Final = re.compile(
 """Words that change nothing, beside what was read."""
 
 
-def read(text: str, asked: str, now: datetime, zone: Zone) -> Operations | None:
+def read(text: str, known: str, asked: str, now: datetime, zone: Zone) -> Operations | None:
     """What a message sets; ``None`` if code does not understand all of it.
 
     Args:
         text: the message.
+        known: the time that is known, ISO 8601; empty for none. An hour without a day is one of this day.
         asked: the slot for which the user was asked; empty while a yes is awaited.
         now: the present.
         zone: the user's time zone.
@@ -40,14 +43,24 @@ def read(text: str, asked: str, now: datetime, zone: Zone) -> Operations | None:
         found.append(_set("count", _value(count[1])))
         rest = f"{rest[: count.start()]} {rest[count.end() :]}"
     if (time := find_korean(rest) or find_english(rest)) is not None:
-        plan = Problem.UNREAD if time.said.hour is None or time.said.repeats else planned(time.said, now, zone)
-        found.append(_set("when", "" if isinstance(plan, Problem) else plan.due_at.isoformat()))
+        found.append(_set("when", _when(time.said, known, now, zone)))
         rest = time.rest
     while rest != (shorter := _EMPTY.sub(" ", f" {rest} ").strip(" .,!")):
         rest = shorter
     if rest and asked == "what":
         return [*found, _set("what", rest)]
     return None if rest else found or None
+
+
+def _when(said: SaidTime, known: str, now: datetime, zone: Zone) -> str:
+    """The time, ISO 8601; empty for one that is past, has no hour, or repeats."""
+    if (said.hour is None and said.after_s is None) or said.repeats:
+        return ""
+    if known and said == SaidTime(hour=said.hour, minute=said.minute, part=said.part):
+        day = datetime.fromisoformat(known)
+        said = replace(said, year=day.year, month=day.month, day=day.day)
+    plan = planned(said, now, zone)
+    return "" if isinstance(plan, Problem) else plan.due_at.isoformat()
 
 
 def _set(slot: str, value: str | int) -> dict[str, Any]:

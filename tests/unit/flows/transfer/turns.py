@@ -76,9 +76,10 @@ class Turn:
         return "ko" if re.search("[가-힣]", self.message) else "en"
 
 
-def turns() -> list[Turn]:
-    """All rows of the table."""
-    lines = (line for line in TABLE.read_text(encoding="utf-8").splitlines() if "|" in line and line[0] != "#")
+def turns(table: str = "") -> list[Turn]:
+    """All rows of a table; those of ``TABLE`` by default."""
+    text = table or TABLE.read_text(encoding="utf-8")
+    lines = (line for line in text.splitlines() if "|" in line and line[0] != "#")
     rows = []
     for line in lines:
         situation, message, meant = (part.strip() for part in line.split("|"))
@@ -97,7 +98,7 @@ def meaning(turn: Turn) -> tuple[tuple[str, ...], TransferReading]:
     reading = read(turn.message, SITUATIONS[turn.situation])
     if reading.asks_nothing:
         return ("nothing",), reading
-    return tuple(sorted(map(_text, reading.operations))) if reading.whole else (), reading
+    return tuple(sorted(map(operation_text, reading.operations))) if reading.whole else (), reading
 
 
 def same(got: Sequence[str], meant: Sequence[str]) -> bool:
@@ -109,7 +110,8 @@ def _plain(text: str) -> str:
     return re.sub("|".join(_NAMES), lambda match: _NAMES[match.group()], text)
 
 
-def _text(operation: Operation) -> str:
+def operation_text(operation: Operation) -> str:
+    """An operation in the words of the table."""
     match operation:
         case {"op": "add"}:
             recipient, amount = operation.get("recipient"), operation.get("amount")

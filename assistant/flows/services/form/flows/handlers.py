@@ -49,7 +49,7 @@ class FormHandler(BaseFlowHandler[FormState]):
         if decision == CONFIRM and proposal is not None and context.confirmable == proposal.digest:
             self._apply(context, {"operations": [{"op": "confirm"}]})
             return await self._concluded(context, await self._execute(context, proposal))
-        operations = read(context.user_message, "", context.now, self._parts.clock.moment)
+        operations = read(context.user_message, context.state.slots.when, "", context.now, self._parts.clock.moment)
         if operations is None and decision != CONFIRM:
             text = self._say(context, "unclear_ready")
             return await self._done(context, text, action="CONFIRM", buttons=self._buttons(context))

@@ -1,9 +1,10 @@
 """Recipients in a message: people whom the user knows, accounts that were said, and names that are nobody's."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
-from assistant.core.people.finding import mentions
+from assistant.core.people.finding import Mention, mentions
 from assistant.core.people.relations import relations_of
 from assistant.core.records.people import Person
 from assistant.core.times.english import whole_english
@@ -151,18 +152,34 @@ def mark_people(marked: MarkedText, people: tuple[Person, ...]) -> None:
     """Replace who is named by signs, whoever is known and whoever is not. 엄마가 and "from mom" name no recipient."""
     spans = []
     for start, text in marked.segments():
-        for mention in mentions(text, people):
-            words = text[mention.start : mention.end].strip()
-            if _NO_RECIPIENT.search(words) and not any(words in each.called for each in mention.people):
-                continue
-            if _FROM.match(words):
-                continue
+        for mention, words in recipients_in(text, people):
             piece = SlotPiece(PieceKind.RECIPIENT, recipient_of(mention.people, words), each=bool(_ALSO.search(words)))
             piece.bare = _AROUND.sub("", words) == words
             spans.append((start + mention.start, start + mention.end, piece))
     marked.mark_all(spans)
     for pattern in (_UNKNOWN_KO, _UNKNOWN_EN):
         marked.sub(pattern, _unknown)
+
+
+def recipients_in(text: str, people: tuple[Person, ...]) -> Iterator[tuple[Mention, str]]:
+    """Where a text names people whom money may go to, with the words. 엄마가 and "from mom" name no recipient."""
+    for mention in mentions(text, people):
+        words = text[mention.start : mention.end].strip()
+        from_them = _NO_RECIPIENT.search(words) and not any(words in each.called for each in mention.people)
+        if not from_them and not _FROM.match(words):
+            yield mention, words
+
+
+def names_in(text: str, people: tuple[Person, ...]) -> tuple[str, ...]:
+    """The words by which a text names recipients, whoever is known and whoever is not."""
+    known = list(recipients_in(text, people))
+    unknown = [
+        match["name"].strip()
+        for pattern in (_UNKNOWN_KO, _UNKNOWN_EN)
+        for match in pattern.finditer(text)
+        if _unknown(match) and not any(each.start < match.end() and match.start() < each.end for each, _ in known)
+    ]
+    return tuple(dict.fromkeys([*(words for _, words in known), *unknown]))
 
 
 def bare_name(text: str) -> dict[str, Any] | None:

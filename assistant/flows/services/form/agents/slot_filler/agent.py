@@ -52,7 +52,8 @@ class FormSlotFiller(SlotFillerAgent):
 
     async def run(self, context: ExecutionContext[FormState]) -> dict[str, Any]:
         """The operations, or ``parse_error``."""
-        operations = read(context.user_message, context.state.asked, context.now, self._zone)
+        state = context.state
+        operations = read(context.user_message, state.slots.when, state.asked, context.now, self._zone)
         if operations is not None:
             return {"operations": operations}
         delta = await super().run(context)
@@ -60,5 +61,5 @@ class FormSlotFiller(SlotFillerAgent):
         for each in delta["operations"]:
             value = str(each.get("value", ""))
             if value in context.user_message:  # Otherwise it is the model's own, and nobody has said it.
-                found += read(value, each["slot"], context.now, self._zone) or []
+                found += read(value, state.slots.when, each["slot"], context.now, self._zone) or []
         return {"operations": found} if found else self.unread()

@@ -1,19 +1,18 @@
 """Extracts what a message changes: code's readers first, the model for what they leave."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from assistant.core.records.people import Person
-from assistant.flows.agents.json_agent import SlotFillerAgent
+from assistant.flows.agents.base import UnreadableReplyError
+from assistant.flows.agents.json_agent import SlotFillerAgent, read_object
 from assistant.flows.context import ExecutionContext
 from assistant.flows.manifest import People
 from assistant.flows.model import FlowModel
-from assistant.flows.services.transfer.agents.slot_filler.evidence import supported
+from assistant.flows.services.transfer.agents.slot_filler.evidence import evidence_in, supported
 from assistant.flows.services.transfer.agents.slot_filler.prompt import SYSTEM_PROMPT
 from assistant.flows.services.transfer.reading.reader import read
 from assistant.flows.services.transfer.reading.situation import Situation, TransferReading
 from assistant.flows.services.transfer.state.models import TransferState
-
-_SLOTS = ["recipient", "amount", "date", "memo"]
 
 
 def situation_of(context: ExecutionContext[TransferState], people: tuple[Person, ...]) -> Situation:
@@ -44,29 +43,6 @@ class TransferSlotFiller(SlotFillerAgent):
     """
 
     system_prompt = SYSTEM_PROMPT
-    schema: ClassVar[dict[str, Any]] = {
-        "type": "object",
-        "properties": {
-            "operations": {
-                "type": "array",
-                "maxItems": 10,
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "op": {"type": "string", "enum": ["set", "add", "clear"]},
-                        "slot": {"type": "string", "enum": _SLOTS},
-                        "value": {"type": "string"},
-                        "recipient": {"type": "string"},
-                        "amount": {"type": "string"},
-                    },
-                    "required": ["op"],
-                    "additionalProperties": False,
-                },
-            }
-        },
-        "required": ["operations"],
-        "additionalProperties": False,
-    }
 
     def __init__(self, model: FlowModel, people: People) -> None:
         super().__init__(model)
@@ -94,8 +70,13 @@ class TransferSlotFiller(SlotFillerAgent):
         reading = read(context.user_message, situation)
         if reading.whole:
             return delta_of(reading)
-        delta = await super().run(context)
-        if (delta.get("_meta") or {}).get("parse_error"):
-            return delta
-        operations = supported(delta["operations"], context.user_message, situation)
+        evidence = evidence_in(context.user_message, situation, reading.left)
+        if evidence.schema is None:
+            return {"operations": [], "_meta": {"source": "code"}}
+        prompt = context.build_messages(f"{self.context_block(context)}\nIn the message are {evidence}.")
+        try:
+            reply = read_object(await self.chat(context, prompt, schema=evidence.schema))
+        except UnreadableReplyError:
+            return self.unread()
+        operations = supported(reply.get("operations") or (), context.user_message, situation)
         return {"operations": operations, "_meta": {"source": "model"}}
