@@ -10,6 +10,9 @@ from assistant.core.texts import Texts
 ONLY_IN_APP = "only_in_app"
 """``Status.status`` of a call that the gate refused and put before the user in the app."""
 
+_COMMAND = "command"
+"""``Status.status`` of a plain command, whose detail is no text for people."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
@@ -28,10 +31,21 @@ class Answer:
 
 @dataclass(slots=True, kw_only=True)
 class Shown:
-    """What a turn has shown so far."""
+    """What a turn has shown so far.
+
+    Attributes:
+        text: the answer.
+        status: what the user waits for, in words; empty for nothing.
+        tool: name of the tool that runs; empty for none.
+        notes: what was refused, in words.
+        buttons: labels, and what each sends.
+        failure: why it failed.
+        finish: how it ended; empty while it runs.
+    """
 
     text: str = ""
     status: str = ""
+    tool: str = ""
     notes: list[str] = field(default_factory=list)
     buttons: tuple[tuple[str, str], ...] = ()
     failure: pk.Failure | None = None
@@ -41,15 +55,17 @@ class Shown:
         """Take the next packet."""
         match packet:
             case pk.AnswerDelta(text=text):
-                self.text, self.status = self.text + text, ""
+                self.text, self.status, self.tool = self.text + text, "", ""
             case pk.Status(status=pk.WERE_THOUGHTS):
                 self.text = ""
             case pk.Status(status=status, detail=detail) if status == ONLY_IN_APP:
                 self.notes.append(detail)
-            case pk.Status(detail=detail):
+            case pk.Status(status=status, detail=detail) if status != _COMMAND:
                 self.status = detail
             case pk.ToolCall(name=name):
-                self.status = name
+                self.tool = name
+            case pk.ToolResult():
+                self.tool = ""
             case pk.FlowStep(event=pk.FLOW_DONE, payload=payload):
                 # What waits for a yes is done in the app; everything else may be said by a button.
                 safe = () if payload.get("confirm") else payload.get("buttons", ())

@@ -13,6 +13,7 @@ from telegram import Bot
 from telegram.error import TelegramError
 
 from assistant.core.clock import Clock
+from assistant.core.display.calls import tool_title
 from assistant.core.errors import StorageError
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment, Message, Role
@@ -257,7 +258,10 @@ class ChatWorker:
         return page.messages
 
     def _snippet(self, incoming: Incoming, shown: Shown) -> RichText:
-        found = self._parts(incoming, shown.text or shown.status)
+        texts = self._around.texts
+        found = self._parts(
+            incoming, shown.text or shown.status or (shown.tool and f"{tool_title(texts, shown.tool)}…")
+        )
         return found[0] if found else RichText("")
 
     def _parts(self, incoming: Incoming, text: str) -> list[RichText]:

@@ -1,6 +1,7 @@
 """Sori's engine with its Telegram door on a fake Bot API server, and a scripted model behind it."""
 
 import asyncio
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,10 +21,11 @@ from assistant.storage.database import Database
 from assistant.storage.records.egress import EgressStore
 from assistant.storage.records.telegram import TelegramRecords
 from tests.e2e.conversation.running_engine import LIMIT_S, TEXTS, Client, Shown, settings_for
-from tests.fakes.model_server.script import RecordedRequest
+from tests.fakes.model_server.script import RecordedRequest, ScriptedCall
 from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
 from tests.fakes.telegram_server.server import TOKEN, TelegramServer, telegram_server
 
+FACT = "사용자는 우유를 좋아한다."
 CODE = "7K3M-9QXA"
 SLOWLY = "하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열 " * 12
 
@@ -78,9 +80,18 @@ class Sori:
         return self.settings
 
 
+def remembers() -> Reply:
+    arguments = json.dumps({"fact": FACT}, ensure_ascii=False)
+    return Reply(text="", tool_calls=(ScriptedCall(name="remember", arguments=arguments),))
+
+
 def scripted(request: RecordedRequest) -> Reply:
     """What the model answers, by the words of the user's last message."""
+    if request.body["messages"][-1]["role"] == "tool":
+        return Reply(text="앱에서 해 주세요.")
     asked = str(request.body["messages"][-1]["content"])
+    if "부탁" in asked:
+        return remembers()
     if "천천히" in asked:
         return Reply(text=SLOWLY, tokens_per_second=60)
     if "거절" in asked:

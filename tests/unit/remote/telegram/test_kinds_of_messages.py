@@ -1,0 +1,185 @@
+"""Voices, pictures, files and buttons of a chat, with the real client and a small engine."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.core import packets as pk
+from assistant.core.messages import Attachment, Message, Role
+from assistant.core.service.grant import TELEGRAM
+from assistant.core.service.requests.speech import SoundForm, Speak
+from assistant.core.service.requests.turns import BeginTurn
+from assistant.core.settings import TelegramSettings
+from assistant.host.clock import SystemClock
+from assistant.remote.telegram.door import TelegramDoor
+from assistant.storage.records.egress import EgressStore
+from tests.e2e.conversation.running_engine import TEXTS
+from tests.fakes.telegram_server.engine import SmallEngine, echo
+from tests.fakes.telegram_server.server import TOKEN, TelegramServer, telegram_server
+from tests.unit.remote.telegram.test_crashes import CHAT, Silent, linked
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
+
+
+class Chat:
+    """A chat with a door that is open."""
+
+    def __init__(self, telegram: TelegramServer, engine: SmallEngine, records: Any) -> None:
+        self.telegram, self.engine, self.records = telegram, engine, records
+
+    async def until(self, wanted: Callable[[], Any]) -> None:
+        """Wait until something is so and no update is open."""
+        for _ in range(2000):
+            if wanted() and not await self.records.open_updates() and not self.telegram.waiting:
+                return
+            await asyncio.sleep(0.005)
+        pytest.fail(f"the chat shows {self.texts}")
+
+    @property
+    def texts(self) -> list[str]:
+        return self.telegram.texts(CHAT)
+
+    @property
+    def begun(self) -> list[BeginTurn]:
+        return [each for each in self.engine.begun if isinstance(each, BeginTurn)]
+
+
+@asynccontextmanager
+async def chatting(
+    folder: Path, script: Callable[[str], list[pk.Packet]] = echo, settings: TelegramSettings | None = None
+) -> AsyncIterator[Chat]:
+    """An open door to a linked chat."""
+    with telegram_server() as (telegram, api):
+        async with linked(folder) as (database, records):
+            engine, clock = SmallEngine([], script), SystemClock()
+            door = TelegramDoor(engine, records, EgressStore(database, clock), TEXTS, Silent(), clock, api=api)
+            loop = asyncio.get_running_loop()
+            serving = loop.create_task(door.serve(TOKEN, lambda: settings or TelegramSettings(), asyncio.Queue()))
+            try:
+                yield Chat(telegram, engine, records)
+            finally:
+                serving.cancel()
+                with suppress(asyncio.CancelledError):
+                    await serving
+
+
+@pytest.mark.parametrize(("voice_answers", "spoken", "heard"), [("never", 0, 0), ("spoken", 0, 1), ("always", 1, 1)])
+async def test_a_voice_message_is_transcribed_shown_and_answered_aloud_as_the_settings_say(
+    tmp_path: Path, voice_answers: Any, spoken: int, heard: int
+) -> None:
+    async with chatting(tmp_path, settings=TelegramSettings(voice_answers=voice_answers)) as chat:
+        chat.telegram.say(CHAT, "글로 물어요")
+        await chat.until(lambda: "답: 글로 물어요" in chat.texts)
+        assert sum(each.kind == "voice" for each in chat.telegram.sent(CHAT)) == spoken
+        chat.telegram.send_file(CHAT, "voice", "내일 비 와?".encode())
+        await chat.until(lambda: any("비 와?" in each for each in chat.texts))
+        answer = next(each for each in chat.telegram.sent(CHAT) if "비 와?" in each.text)
+        assert answer.text == "🎤 내일 비 와?\n\n답: 내일 비 와?"
+        assert answer.shown.shown("blockquote") == ["🎤 내일 비 와?"]
+        assert chat.begun[-1].text == "내일 비 와?"
+        voices = [each for each in chat.telegram.sent(CHAT) if each.kind == "voice"]
+        assert len(voices) == spoken + heard
+        assert all(each.form is SoundForm.OPUS for each in chat.engine.asked if isinstance(each, Speak))
+
+
+async def test_turns_of_a_chat_have_its_rights_and_ask_nobody(tmp_path: Path) -> None:
+    async with chatting(tmp_path) as chat:
+        chat.telegram.say(CHAT, "안녕")
+        await chat.until(lambda: chat.texts)
+        assert chat.engine.grants[BeginTurn] == TELEGRAM
+        assert (chat.begun[0].can_ask, chat.begun[0].aloud) == (False, False)
+
+
+async def test_what_others_wrote_is_not_the_words_of_the_user(tmp_path: Path) -> None:
+    async with chatting(tmp_path) as chat:
+        origin = {"type": "hidden_user", "date": 1_795_000_000, "sender_user_name": "누군가"}
+        chat.telegram.say(CHAT, "7K3M-9QXA", forward_origin=origin)
+        await chat.until(lambda: chat.begun)
+        assert chat.begun[0].typed == ""
+
+
+async def test_files_of_a_message_go_to_the_engine_whole(tmp_path: Path) -> None:
+    async with chatting(tmp_path) as chat:
+        chat.telegram.send_file(CHAT, "photo", PNG, caption="이게 뭐야?")
+        document = {"file_name": "계약 (최종).pdf", "mime_type": "application/pdf"}
+        chat.telegram.send_file(CHAT, "document", b"%PDF-1.7", file=document)
+        await chat.until(lambda: len(chat.begun) == 2)
+        first, second = chat.begun
+        assert (first.text, first.attachments[0].read()) == ("이게 뭐야?", PNG)
+        assert second.attachments == (
+            Attachment(mime_type="application/pdf", name="계약 (최종).pdf", data=b"%PDF-1.7"),
+        )
+
+
+async def test_pictures_and_files_of_an_answer_are_sent(tmp_path: Path) -> None:
+    def script(_: str) -> list[pk.Packet]:
+        turn = chat.begun[-1].turn
+        made = (
+            Attachment(mime_type="image/png", name="고양이.png", data=PNG),
+            Attachment(mime_type="text/csv", name="표.csv", data=b"a,b"),
+        )
+        chat.engine.disk.append(Message(role=Role.TOOL, text="", turn=turn, attachments=made))
+        return [pk.AnswerDelta(turn_index=0, text="그렸어요.")]
+
+    async with chatting(tmp_path, script) as chat:
+        chat.telegram.say(CHAT, "고양이 그려 줘")
+        await chat.until(lambda: len(chat.telegram.sent(CHAT)) == 3)
+        sent = [(each.kind, each.text or each.name) for each in chat.telegram.sent(CHAT)]
+        assert sent == [("text", "그렸어요."), ("photo", "고양이.png"), ("document", "표.csv")]
+        assert [each.data for each in chat.telegram.sent(CHAT)[1:]] == [PNG, b"a,b"]
+
+
+def asking(text: str) -> list[pk.Packet]:
+    """A flow that offers two answers, one of which waits for a yes when it is about sending."""
+    buttons = [{"label": "따뜻한 걸로", "text": "따뜻하게"}, {"label": "취소", "text": "취소"}]
+    confirm = {"step": "send"} if "송금" in text else {}
+    payload = {"buttons": buttons, "confirm": confirm}
+    return [
+        pk.AnswerDelta(turn_index=0, text=f"들었어요: {text}"),
+        pk.FlowStep(turn_index=0, event=pk.FLOW_DONE, payload=payload),
+    ]
+
+
+async def test_a_button_of_the_newest_message_is_said_and_an_older_one_is_refused(tmp_path: Path) -> None:
+    async with chatting(tmp_path, asking) as chat:
+        chat.telegram.say(CHAT, "커피")
+        await chat.until(lambda: chat.texts)
+        first = chat.telegram.sent(CHAT)[0]
+        assert [label for label, _ in first.buttons] == ["따뜻한 걸로", "취소"]
+        chat.telegram.press(CHAT, first, "따뜻한 걸로")
+        await chat.until(lambda: "들었어요: 따뜻하게" in chat.texts)
+        assert chat.telegram.sent(CHAT)[0].buttons == ()
+        chat.telegram.press(CHAT, first, "취소")
+        await chat.until(lambda: len(chat.telegram.answered) == 2)
+        assert [each.text for each in chat.begun] == ["커피", "따뜻하게"]
+
+
+async def test_what_waits_for_a_yes_has_no_buttons(tmp_path: Path) -> None:
+    async with chatting(tmp_path, asking) as chat:
+        chat.telegram.say(CHAT, "송금")
+        await chat.until(lambda: chat.texts)
+        assert chat.telegram.sent(CHAT)[0].buttons == ()
+
+
+async def test_a_user_who_has_blocked_the_bot_holds_up_nothing(tmp_path: Path) -> None:
+    async with chatting(tmp_path) as chat:
+        chat.telegram.chats.blocked.add(CHAT)
+        chat.telegram.say(CHAT, "안녕")
+        await chat.until(lambda: chat.telegram.called("sendMessage"))
+        chat.telegram.chats.blocked.clear()
+        chat.telegram.say(CHAT, "다시 안녕")
+        await chat.until(lambda: "답: 다시 안녕" in chat.texts)
+
+
+async def test_numbers_that_begin_anew_below_the_former_ones_are_answered(tmp_path: Path) -> None:
+    async with chatting(tmp_path) as chat:
+        chat.telegram.say(CHAT, "하나")
+        await chat.until(lambda: "답: 하나" in chat.texts)
+        chat.telegram.number_from(17)
+        chat.telegram.say(CHAT, "둘")
+        chat.telegram.say(CHAT, "셋")
+        await chat.until(lambda: chat.texts == ["답: 하나", "답: 둘", "답: 셋"])
