@@ -283,8 +283,10 @@ def lived(dialogue: Dialogue) -> None:
     dialogue.past.talked = tuple(
         TalkedAbout(title=title, last_at=START - timedelta(hours=hours), messages=messages)
         for title, hours, messages in (
+            ("weekly briefing", 0, 2),
             ("보고서 다듬기", 1, 12),
             ("저녁 메뉴.", 2, 1),
+            ("오늘 브리핑 해 줘", 3, 2),
             ("Trip to Busan", 16, 4),
             ("파이썬 오류", 80, 9),
         )
@@ -331,7 +333,7 @@ async def test_what_was_said_and_what_changed_in_english(dialogue: Dialogue) -> 
         "Files of 2 projects changed in the past seven days. Project “논문”, 3 new files such as 결론.md and "
         "the changed file 서론.md. Project “Home”, the removed file old.txt."
     )
-    dialogue.past.talked = dialogue.past.talked[:1]
+    dialogue.past.talked = dialogue.past.talked[:2]
     dialogue.past.changed = dialogue.past.changed[1:]
     answer = await dialogue.say("today's briefing", "en")
     assert "You had one conversation since yesterday." in answer

@@ -94,13 +94,16 @@ class BriefingHandler(BaseFlowHandler[BriefingState]):
                 unread.append(name)
                 continue
             lines = [each for each in outcome.text.splitlines() if not each.endswith(idle)]
-            # The briefing that is being told is no news.
             due += [
                 DueEntry(self._named(context, name, each.what), each.at, each.rule)
                 for each in entries("\n".join(lines), period, context.now, zone)
-                if period_of(each.what, context.now, zone) is None
+                if not self._asks(context, each.what)
             ]
         return due, unread
+
+    def _asks(self, context: ExecutionContext[BriefingState], words: str) -> bool:
+        """Whether words ask for a briefing, which is no news in one."""
+        return period_of(words, context.now, self._parts.clock.moment) is not None
 
     def _talked(
         self, context: ExecutionContext[BriefingState], past: str, talked: Sequence[TalkedAbout]
@@ -108,6 +111,8 @@ class BriefingHandler(BaseFlowHandler[BriefingState]):
         """In which conversations something was said, by the day on which it was said last, the newest first."""
         lines, day = [], None
         for each in talked:
+            if self._asks(context, each.title):
+                continue
             # The day is said once for all of its conversations.
             last = self._parts.clock.moment(each.last_at).date()
             when = self._day(context, last) if last != day else ""
