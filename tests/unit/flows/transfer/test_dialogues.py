@@ -206,14 +206,29 @@ async def test_an_english_message_is_answered_in_english(tmp_path: Path, languag
     assert await talk.say("never mind") == "I cancelled what was left. The 1 before are done."
 
 
+@pytest.mark.parametrize(
+    ("language", "message", "answer"),
+    [("ko", "엄마한테 백 달러 보내 줘", "원화로만"), ("en", "send fifty dollars to mom", "won only")],
+)
+async def test_money_of_another_currency_is_refused_by_code(
+    tmp_path: Path, language: Language, message: str, answer: str
+) -> None:
+    assert answer in await Dialogue(tmp_path, language=language).say(message)
+
+
 WANTED = """엄마한테 오만 원 보내 줘|아빠한테 돈 좀 부쳐 줘|송금하고 싶어|이체해 줘|동생한테 용돈 보내 줘
 집주인한테 월세 보내야 해
 국민은행 123-456-78901로 십만 원 이체|세 명한테 3만 원씩 쏴 줘|send mom 50,000 won|transfer some money to dad
 wire 35k won to Sarah
+엄마한테 백 달러 보내 줘|동생에게 50유로 송금해 줘|엄마 계좌로 만 엔 보내 줘|send fifty dollars to mom
+send mom $50|can you wire $1,200 to Sarah?|pay 20 bucks to John|give dad two hundred dollars please
 I need to pay the rent to my landlord|can you send fifty thousand won to mom?"""
 UNWANTED = """엄마한테 문자 보내 줘|사진 보내 줘|오만 원 보낼까?|엄마한테 얼마 보냈지?|오늘 날씨 어때?
 이메일 보내 줘|3시에 알림 보내 줘|만 원이면 싼 거야?
 send mom a message|send the report to Sarah|transfer the file to my laptop|how much did I send mom?
+50달러짜리 선물 보내 줘|엄마한테 50달러라고 문자 보내 줘|100달러는 원화로 얼마야
+친구한테 5달러 커피 쿠폰 보내 줘|convert 50 dollars to yen|send me the price of 50 dollars
+send the invoice for 50 dollars to Sarah|give 50 pounds to kilograms|send 5 pounds of apples to mom
 pay attention|give me a break
 I sent dad 50,000 won|what is a bank transfer?"""
 

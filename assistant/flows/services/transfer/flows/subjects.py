@@ -2,7 +2,7 @@
 
 import re
 
-from assistant.core.amounts import find_amounts
+from assistant.core.amounts import find_amounts, foreign_money
 from assistant.flows.services.transfer.reading.wording import asks_nothing
 
 _SEND_KO = r"(?:보내|보낼|부쳐|부칠|쏴|쏠|입금|넣어|꽂아)"
@@ -18,6 +18,15 @@ _MONEY_EN = re.compile(
     r"\b(?:money|won|cash|rent|krw)\b.*|\b(?:make|do|start) a (?:bank |money )?transfer\b|\b(?:bank|wire) transfer\b",
     re.IGNORECASE,
 )
+_SUM = "\ue000"
+_FOREIGN_SENT = re.compile(
+    rf"(?:한테|에게|께|(?:계좌|통장)로)\s+(?:\S+\s+){{0,2}}{_SUM}\s*(?:(?:만|씩|좀|송금|이체)\s*)*{_SEND_KO}"
+    rf"|\b(?:send|transfer|wire|remit|pay)\s+(?:\w+\s+){{0,2}}{_SUM}\s+to\s+\w"
+    rf"|\b(?:send|wire|pay|give)\s+(?:my\s+)?(?!me\b|us\b|the\b|an?\b)\w+\s+(?:\w+\s+)?{_SUM}(?!\s*(?!please|now|to)\w)",
+    re.IGNORECASE,
+)
+"""Money of another currency that goes to somebody. Code refuses it; a model would only claim to have sent it. Elsewhere
+such an amount is often a price, or one to convert."""
 _SUBJECT = re.compile(
     r"이체|송금|보내|보낼|보냈|금액|얼마|누구|계좌|은행|수수료|한도|잔액|잔고|메모|날짜|입금"
     r"|\b(?:transfers?|send|sent|amount|how much|who|account|bank|fees?|limit|balance|memo|date|won)\b",
@@ -30,6 +39,8 @@ def wants_transfer(message: str) -> bool:
     if asks_nothing(message):
         return False
     if _TRANSFER_KO.search(message) or _MONEY_KO.search(message):
+        return True
+    if (foreign := foreign_money(message)) and _FOREIGN_SENT.search(message.replace(foreign, _SUM)):
         return True
     amounts = bool(find_amounts(message))
     if _VERB_KO.search(message):
