@@ -163,8 +163,7 @@ class ConversationsPage(Page):
                 group.setFirstColumnSpanned(True)
                 group.setExpanded(True)
             title = entry.title or self.texts("desktop.sidebar.untitled")
-            pinned = self.texts("desktop.conversations.pinned_title", title=title) if entry.pinned else title
-            item = QTreeWidgetItem([pinned, self._mark_of(entry.id), local_time(entry.updated_at)])
+            item = QTreeWidgetItem([title, self._mark_of(entry.id), local_time(entry.updated_at)])
             item.setData(0, _ID, entry.id)
             group.addChild(item)
             item.setSelected(entry.id in chosen)
@@ -177,7 +176,10 @@ class ConversationsPage(Page):
 
     def _mark_of(self, conversation: str) -> str:
         mark = self._marks.get(conversation, ConversationMark.NONE)
-        return "" if mark is ConversationMark.NONE else self.texts(f"desktop.sidebar.mark.{mark.value}")
+        if mark is not ConversationMark.NONE:
+            return self.texts(f"desktop.sidebar.mark.{mark.value}")
+        pinned = any(each.pinned for each in self._entries if each.id == conversation)
+        return self.texts("desktop.conversations.pinned") if pinned else ""
 
     def _items(self) -> Iterator[QTreeWidgetItem]:
         for at in range(self.rows.topLevelItemCount()):

@@ -64,9 +64,11 @@ QTextEdit#words, QPlainTextEdit#input {
 #rename { background: $ground; color: $text; border: 2px solid $accent; border-radius: 9px; padding: 0 8px; }
 #undo { background: $hover; border-radius: 10px; }
 #find { background: $surface; border-bottom: 1px solid $border; }
-#conversationTree { background: $surface; border: 1px solid $border; border-radius: 10px; padding: 4px; }
-#conversationTree::item { padding: 5px 6px; border-radius: 6px; }
-#conversationTree::item:selected { background: $hover; color: $text; }
+#conversationTree {
+  background: $surface; border: 1px solid $border; border-radius: 10px; padding: 4px; outline: 1px solid $accent;
+}
+#conversationTree::item { padding: 5px 6px; border: none; }
+#conversationTree::item:selected, #conversationTree::branch:selected { background: $hover; color: $text; }
 
 #kept { background: $surface; border: 1px solid $border; border-radius: 12px; }
 #consent { border: 2px solid transparent; border-radius: 8px; padding: 3px; }

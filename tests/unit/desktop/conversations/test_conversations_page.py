@@ -62,7 +62,8 @@ def choose(page: ConversationsPage, *titles: str) -> None:
 def test_conversations_stand_below_their_workspaces_pinned_ones_first(page: ConversationsPage) -> None:
     groups = filter(None, map(page.rows.topLevelItem, range(page.rows.topLevelItemCount())))
     shown = {each.text(0): [row.text(0) for row in map(each.child, range(each.childCount())) if row] for each in groups}
-    assert shown == {"Default workspace": ["📌 요리", "여행"], "Work & play": ["<b>Bold</b>"]}
+    assert [item.text(1) for item in page._items()] == ["On top", "", ""]
+    assert shown == {"Default workspace": ["요리", "여행"], "Work & play": ["<b>Bold</b>"]}
 
 
 def test_several_are_deleted_and_brought_back_at_once(page: ConversationsPage, connection: RecordedConnection) -> None:
