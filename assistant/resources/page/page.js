@@ -226,7 +226,8 @@ class Page {
 function fitText() {
   const field = byId("text");
   field.style.height = "auto";
-  field.style.height = `${Math.min(field.scrollHeight, innerHeight / 3)}px`;
+  const edges = field.offsetHeight - field.clientHeight;  // The height is that of the box with its border.
+  field.style.height = `${Math.min(field.scrollHeight + edges, innerHeight / 3)}px`;
 }
 
 start();

@@ -116,7 +116,10 @@ def test_a_typed_message_is_answered_and_kept(browser: Browser) -> None:
 
 
 def test_shift_and_enter_begin_a_line_and_enter_sends(browser: Browser) -> None:
-    browser.one("#text").send_keys("한 줄", Keys.SHIFT + Keys.ENTER + Keys.NULL, "두 줄", Keys.ENTER)
+    field = browser.one("#text")
+    field.send_keys("한 줄", Keys.SHIFT + Keys.ENTER + Keys.NULL, "두 줄")
+    assert field.get_property("scrollHeight") == field.get_property("clientHeight"), "a short text needs no scroll bar"
+    field.send_keys(Keys.ENTER)
     browser.until(lambda: browser.answers() == [ANSWER])
     assert browser.all(".message.user") == ["한 줄\n두 줄"]
 
