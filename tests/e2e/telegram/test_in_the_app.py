@@ -172,7 +172,19 @@ def test_a_file_is_kept_in_a_project_when_the_user_says_so(linked: Home) -> None
     assert linked.answer(CHAT, before) == "‘여행’ 프로젝트에 넣었어요: flight.txt"
     (kept,) = linked.client.result(pr.ListFiles(project="여행"))
     assert kept.name == "flight.txt"
-    assert "없어요" in linked.told(CHAT, "이 파일 회사 프로젝트에 넣어 줘")
+    linked.client.result(pr.AddProject(name="비밀", workspace="other"))
+    told = linked.told(CHAT, "이 파일 비밀 프로젝트에 넣어 줘", "없어요")
+    assert told == "‘비밀’ 프로젝트가 없어요. 있는 프로젝트: 여행"
+
+
+def test_a_file_that_was_sent_before_is_kept_too(linked: Home) -> None:
+    before = len(linked.telegram.texts(CHAT))
+    linked.telegram.send_file(
+        CHAT, "document", b"Hotel by the sea.", file={"file_name": "hotel.txt", "mime_type": "text/plain"}
+    )
+    linked.answer(CHAT, before, HELLO)
+    told = linked.told(CHAT, "방금 보낸 파일 프로젝트에 넣어 줘", "프로젝트")
+    assert told == "‘여행’ 프로젝트에 넣었어요: hotel.txt"
 
 
 def test_strangers_groups_and_forwarded_codes_get_nowhere(linked: Home) -> None:
