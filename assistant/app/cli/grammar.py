@@ -329,7 +329,7 @@ def _tokens_grammar(tokens: Parser, texts: Texts) -> None:
 
 def _telegram_grammar(telegram: Parser, texts: Texts) -> None:
     actions = _actions(telegram, texts)
-    for name in ("setup", "status", "code", "unlink"):
+    for name in ("setup", "status", "code", "unlink", "run", "drop"):
         words = texts(f"cli.telegram.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
         if name == "setup":
@@ -341,6 +341,8 @@ def _telegram_grammar(telegram: Parser, texts: Texts) -> None:
             which = action.add_mutually_exclusive_group(required=True)
             which.add_argument("chat", nargs="?", metavar=texts("cli.name"), help=texts("cli.telegram.chat"))
             which.add_argument("--all", action="store_true", help=texts("cli.telegram.all"))
+        elif name in ("run", "drop"):
+            action.add_argument("number", nargs="?", metavar=texts("cli.number"), help=texts("cli.telegram.number"))
 
 
 def _sync_grammar(sync: Parser, texts: Texts) -> None:

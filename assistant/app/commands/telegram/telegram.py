@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from assistant.app.cli.asking import CarryOut, attached
+from assistant.app.commands.telegram.running import Packets, decide, show
 from assistant.core.display.reading import local_time
 from assistant.core.display.table import fitting
 from assistant.core.service.requests.telegram import linking as rq
@@ -14,6 +15,7 @@ from assistant.core.settings import Settings
 from assistant.core.telegram.codes import CODE_S
 from assistant.core.texts import Texts
 from assistant.host.places import Places
+from assistant.remote.local.endpoint import is_running
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -37,13 +39,19 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
 
         return telegram(places, settings, texts, hub.deliver)
 
+    if arguments.action in ("run", "drop") and not is_running(places.home):
+        print(texts("telegram.state.no_engine"), file=sys.stderr)
+        return 1
     # Read before the engine is connected: a person may take a while.
     token = _read_token(texts) if arguments.action == "setup" else ""
-    return attached(places, texts, part, lambda ask: _run(ask, texts, arguments, token))
+    packets = Packets()
+    return attached(places, texts, part, lambda ask: _run(ask, packets, texts, arguments, token), packets.take)
 
 
-async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace, token: str) -> int:
+async def _run(ask: CarryOut, packets: Packets, texts: Texts, arguments: argparse.Namespace, token: str) -> int:
     match arguments.action:
+        case "run" | "drop":
+            return await decide(ask, packets, texts, arguments.number or "", drop=arguments.action == "drop")
         case "setup":
             bot = await ask(rq.SetUpTelegram(token=token, in_file=arguments.in_file))
             print(texts("telegram.set_up", bot=f"@{bot.username}"))
@@ -107,7 +115,7 @@ def _show(view: rq.TelegramView, texts: Texts) -> int:
         for line in fitting([heads, *rows]):
             print(line)
     if view.calls:
-        print(texts("telegram.waiting", count=str(len(view.calls))))
+        show(view.calls, texts)
     return 0
 
 
