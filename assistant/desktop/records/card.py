@@ -42,6 +42,13 @@ class Card(QFrame):
         self.note.setVisible(bool(note))
         self.setAccessibleName(f"{self.title.text()}: {note}")
 
+    def remove_buttons(self) -> None:
+        """Take all buttons away."""
+        while (item := self.buttons.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+
     def add_button(self, text: str, clicked: Callable[[], None], *, name: str = "") -> QPushButton:
         """Add a button.
 

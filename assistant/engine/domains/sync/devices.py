@@ -262,7 +262,7 @@ class SyncedDevices(Domain):
                     rq.ShownDevice(
                         id=each.identity.hex(),
                         name=name,
-                        seen_at=each.seen_at.isoformat(),
+                        seen_at=each.seen_at.astimezone().isoformat(),
                         online=each.online,
                         revoked=each.revoked,
                         here=each.identity == opened.member.device,

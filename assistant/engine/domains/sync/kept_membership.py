@@ -5,6 +5,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from assistant.core.errors import SoriError
 from assistant.core.settings import Provider
 from assistant.engine.domains.keys import ApiKeys
 from assistant.host.key_file import KeyFile
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 NAME: Final = "sync-account"
 """Under which name they are kept."""
+_NO_KEYRING: Final = "no_keyring"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +78,13 @@ class AccountKeys:
             "account": member.keys.account.hex(),
             "keys": {str(epoch): key.hex() for epoch, key in member.keys.keys.items()},
         }
-        await self._keys.keep(NAME, base64.urlsafe_b64encode(json.dumps(plain).encode()).decode(), in_file=in_file)
+        try:
+            await self._keys.keep(NAME, base64.urlsafe_b64encode(json.dumps(plain).encode()).decode(), in_file=in_file)
+        except SoriError as error:
+            if error.reason != _NO_KEYRING:
+                raise
+            # The error of a provider's key names a remedy that does not help here.
+            raise SoriError(error.code, str(error), message_key="sync_no_keyring", cause=error) from error
 
     async def drop(self) -> bool:
         """Remove it; returns whether there was anything.

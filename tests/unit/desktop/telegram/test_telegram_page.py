@@ -55,7 +55,7 @@ def page(
     """The part, its connection, and the page, which lives as long as somebody holds it."""
     connection = RecordedConnection()
     made = TelegramPage(page_needs(connection, language))
-    qtbot.addWidget(made)
+    qtbot.addWidget(made, before_close_func=lambda _: made.hide())  # keeps it: the part has no other owner
     made.show()
     connection.reply(ListWorkspaces, WORKSPACES)
     connection.reply(rq.ReadTelegram, view)

@@ -1,0 +1,138 @@
+"""The account: how it stands, and joining it."""
+
+import platform
+
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
+
+from assistant.core.records.sync import SyncStanding
+from assistant.core.service.request import Refusal
+from assistant.core.service.requests.sync.account import LeaveSync, PauseSync, SetUpSync, SyncView
+from assistant.desktop.asking import WindowRequests
+from assistant.desktop.chrome.notices import announce
+from assistant.desktop.frame.page import PageNeeds
+from assistant.desktop.kit.buttons import repolish
+from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.kit.fields import EntryField
+from assistant.desktop.records.card import Card
+
+_NO_KEYRING = "sync_no_keyring"
+_NO_ACCOUNT = "sync_other_passphrase"
+_TO_JOIN_AGAIN = frozenset({SyncStanding.REVOKED, SyncStanding.NO_KEYS})
+
+
+class JoinCard(Card):
+    """Takes the server's address and the passphrase, and shows how the syncing stands.
+
+    Args:
+        needs: what the page is made of.
+        ask: sends requests.
+    """
+
+    def __init__(self, needs: PageNeeds, ask: WindowRequests) -> None:
+        self._texts, self._ask = needs.texts, ask
+        super().__init__(self._text("account"))
+        self.how = paragraph(self._text("how"))
+        self.address, self.device = EntryField(), EntryField()
+        self.passphrase, self.again = EntryField(), EntryField()
+        self.address.setPlaceholderText(self._text("address_placeholder"))
+        self.device.setText(platform.node())
+        for each in (self.passphrase, self.again):
+            each.setEchoMode(QLineEdit.EchoMode.Password)
+        self.entry = QWidget()
+        form = QFormLayout(self.entry)
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        for name in ("address", "passphrase", "again", "device"):
+            field: EntryField = getattr(self, name)
+            field.setAccessibleName(self._text(name))
+            field.textChanged.connect(lambda _: self._refresh())
+            field.returnPressed.connect(self._join)
+            form.addRow(self._text(name), field)
+        self.told = paragraph("")
+        self.told.hide()
+        for widget in (self.how, self.entry, self.told):
+            self.content.addWidget(widget)
+        self.join = self.add_button(self._text("join"), self._join)
+        self.make_new = self.add_button(self._text("make_new"), lambda: self._send(new=True))
+        self.keep_in_file = self.add_button(self._text("keep_in_file"), lambda: self._send(in_file=True))
+        self.pause = self.add_button(self._text("pause"), lambda: self._pause(paused=True))
+        self.resume = self.add_button(self._text("resume"), lambda: self._pause(paused=False))
+        self.leave = self.add_button(self._text("leave"), self._leave)
+        self._new = False
+        self._refresh()
+
+    def show_view(self, view: SyncView) -> None:
+        """Show how the syncing stands."""
+        where = [self._text("server", server=view.server)] if view.server else []
+        reason = [view.state.reason] if view.state.reason else []
+        self.tell("\n".join([view.words, *where, *reason]))
+        joined = bool(view.server)
+        entered = not joined or view.state.standing in _TO_JOIN_AGAIN
+        if joined and not self.address.text():
+            self.address.setText(view.server)
+        for widget in (self.how, self.entry, self.join):
+            widget.setVisible(entered)
+        for widget in (self.make_new, self.keep_in_file):
+            widget.hide()
+        paused = view.state.standing is SyncStanding.PAUSED
+        self.pause.setVisible(joined and not paused and not entered)
+        self.resume.setVisible(joined and paused)
+        self.leave.setVisible(joined)
+
+    def _text(self, name: str, **values: str) -> str:
+        return self._texts(f"desktop.sync.{name}", **values)
+
+    def _refresh(self) -> None:
+        same = self.passphrase.text() == self.again.text()
+        self.join.setEnabled(bool(self.address.text().strip() and self.passphrase.text()) and same)
+        if self.again.text() and not same and self.passphrase.text()[: len(self.again.text())] != self.again.text():
+            self._say(self._text("not_the_same"))
+        elif same:
+            self._say("")
+
+    def _join(self) -> None:
+        if self.join.isEnabled():
+            self._new = False
+            self._send()
+
+    def _send(self, *, new: bool = False, in_file: bool = False) -> None:
+        self._new = self._new or new
+        for each in (self.make_new, self.keep_in_file):
+            each.hide()
+        self.join.setEnabled(False)
+        self._say(self._text("joining"))
+        request = SetUpSync(
+            address=self.address.text().strip(),
+            passphrase=self.passphrase.text(),
+            device=self.device.text().strip(),
+            new=self._new,
+            in_file=in_file,
+        )
+        self._ask(request, self._joined, self._refused)
+
+    def _joined(self, view: SyncView) -> None:
+        for each in (self.passphrase, self.again):
+            each.clear()
+        self.address.setText(view.server)
+        self.show_view(view)
+        self._say(self._text("joined"))
+
+    def _refused(self, refusal: Refusal) -> None:
+        self._refresh()
+        self.keep_in_file.setVisible(refusal.reason == _NO_KEYRING)
+        self.make_new.setVisible(refusal.reason == _NO_ACCOUNT)
+        self._say(self._text("in_file") if refusal.reason == _NO_KEYRING else refusal.words, failed=True)
+
+    def _pause(self, *, paused: bool) -> None:
+        self._ask(PauseSync(paused=paused), lambda _: None, self._refused)
+
+    def _leave(self) -> None:
+        self._ask(LeaveSync(), lambda _: self._say(self._text("left")), self._refused)
+
+    def _say(self, words: str, *, failed: bool = False) -> None:
+        self.told.setText(words)
+        self.told.setVisible(bool(words))
+        self.told.setObjectName("failureText" if failed else "statusWords")
+        repolish(self.told)
+        if words:
+            announce(self, words)

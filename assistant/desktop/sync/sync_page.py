@@ -1,0 +1,104 @@
+"""The page of the account of several devices: join it, see its devices, and what was changed on two (S-02, S-04)."""
+
+from functools import partial
+
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from assistant.core.display.reading import local_time
+from assistant.core.records.sync import SyncStanding
+from assistant.core.service.requests.sync.account import (
+    PutAwayDifference,
+    ReadSync,
+    RevokeSyncDevice,
+    ShownDevice,
+    ShownDifference,
+    SyncView,
+)
+from assistant.core.updates import Missed, SyncChanged, Update
+from assistant.desktop.frame.page import PageNeeds
+from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.records.card import Card, CardSection
+from assistant.desktop.records.records_part import PagePart, PartedPage
+from assistant.desktop.sync.join_card import JoinCard
+
+
+class SyncPart(PagePart):
+    """What was changed on two devices, the account, and its devices."""
+
+    def __init__(self, needs: PageNeeds) -> None:
+        super().__init__(needs, "sync")
+        self.differences, self.devices = CardSection(self._words("differences")), CardSection(self._words("devices"))
+        self.account = JoinCard(needs, self.ask)
+        for each in (self.differences, self.account, self.devices):
+            self.column.addWidget(each)
+        self.column.addStretch(1)
+        self.load()
+
+    def load(self) -> None:
+        """Read everything anew."""
+        self.ask(ReadSync(), self._show, self.refuse)
+
+    @override
+    def show_update(self, update: Update) -> None:
+        if isinstance(update, SyncChanged | Missed):
+            self.load()
+
+    def _words(self, key: str, /, **values: str) -> str:
+        return self.texts(f"desktop.sync.{key}", **values)
+
+    def _show(self, view: SyncView) -> None:
+        self.account.show_view(view)
+        self.devices.show_cards([self._device_card(each) for each in view.devices])
+        self.devices.setVisible(bool(view.devices) and view.state.standing is not SyncStanding.OFF)
+        self.differences.show_cards([self._difference_card(each) for each in view.differences])
+        self.differences.setVisible(bool(view.differences))
+
+    def _device_card(self, device: ShownDevice) -> Card:
+        state = "shut_out" if device.revoked else "here" if device.here else "online" if device.online else "offline"
+        card = Card(device.name, self._words(state, date=local_time(device.seen_at)))
+        if not device.here and not device.revoked:
+            name = self._words("revoke_name", name=device.name)
+            card.add_button(self._words("revoke"), partial(self._ask_revoke, card, device), name=name)
+        return card
+
+    def _ask_revoke(self, card: Card, device: ShownDevice) -> None:
+        """Ask once more, because it cannot be taken back from here."""
+        card.tell(self._words("revoke_question", name=device.name))
+        card.remove_buttons()
+        card.add_button(self._words("revoke_sure"), partial(self._revoke, device)).setFocus()
+        card.add_button(self._words("cancel"), self.load)
+
+    def _revoke(self, device: ShownDevice) -> None:
+        words = self._words("revoked", name=device.name)
+        self.ask(RevokeSyncDevice(device=device.id), lambda _: self.told.tell(words), self.refuse)
+
+    def _difference_card(self, difference: ShownDifference) -> Card:
+        what = self.texts(f"sync.what.{difference.what}")
+        name = difference.name if difference.what == "file" else ""
+        card = Card(f"{what} {name}".strip(), self._words("noticed", date=local_time(difference.at)))
+        sides = QWidget()
+        row = QHBoxLayout(sides)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(16)
+        for side, form in (("ours", difference.ours), ("theirs", difference.theirs)):
+            column = QVBoxLayout()
+            heading = paragraph(self._words(side))
+            heading.setObjectName("hint")
+            column.addWidget(heading)
+            column.addWidget(paragraph(form))
+            column.addStretch(1)
+            row.addLayout(column, 1)
+        card.content.addWidget(sides)
+        card.add_button(self._words("put_away"), partial(self._put_away, difference))
+        return card
+
+    def _put_away(self, difference: ShownDifference) -> None:
+        self.ask(PutAwayDifference(difference=difference.id), lambda _: None, self.refuse)
+
+
+class SyncPage(PartedPage):
+    """The page of the account."""
+
+    def __init__(self, needs: PageNeeds) -> None:
+        super().__init__(needs, "sync", {"sync": SyncPart})

@@ -1,0 +1,149 @@
+"""The page of several devices: joining, devices, and what was changed on two."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
+from pytestqt.qtbot import QtBot
+
+from assistant.core.errors import ErrorCode
+from assistant.core.records.sync import SyncStanding, SyncState
+from assistant.core.service.request import Refusal
+from assistant.core.service.requests.sync import account as rq
+from assistant.core.updates import SyncChanged
+from assistant.desktop.sync.sync_page import SyncPage, SyncPart
+from tests.fakes.front.connection import DONE, RecordedConnection
+from tests.fakes.front.page_needs import page_needs
+
+NOWHERE = rq.SyncView(state=SyncState(), words="동기화하고 있지 않아요.", server="", devices=(), differences=())
+SEEN = "2026-11-26T12:00:00+09:00"
+HERE = rq.ShownDevice(id="a" * 32, name="노트북", seen_at=SEEN, online=True, revoked=False, here=True)
+OTHER = rq.ShownDevice(id="b" * 32, name="회사 컴퓨터", seen_at=SEEN, online=False, revoked=False, here=False)
+DIFFERENCE = rq.ShownDifference(
+    id=7, at=SEEN, what="file", name="memory/user.md", ours="- 색: 빨강", theirs="- 색: 초록"
+)
+JOINED = rq.SyncView(
+    state=SyncState(standing=SyncStanding.ALIKE),
+    words="다른 기기들과 같아요.",
+    server="postgresql://sori@db/sori",
+    devices=(HERE, OTHER),
+    differences=(DIFFERENCE,),
+)
+
+
+def page(qtbot: QtBot, view: rq.SyncView, language: str = "ko") -> tuple[SyncPart, RecordedConnection]:
+    connection = RecordedConnection()
+    made = SyncPage(page_needs(connection, language))
+    qtbot.addWidget(made, before_close_func=lambda _: made.hide())  # keeps it: the part has no other owner
+    made.show()
+    connection.reply(rq.ReadSync, view)
+    QApplication.processEvents()
+    assert isinstance(made.part, SyncPart)
+    return made.part, connection
+
+
+def sent(connection: RecordedConnection, kind: type[Any]) -> list[Any]:
+    return [each for each in connection.sent if isinstance(each, kind)]
+
+
+def button(part: SyncPart, text: str) -> QPushButton:
+    (found,) = [each for each in part.findChildren(QPushButton) if each.text() == text and each.isVisibleTo(part)]
+    return found
+
+
+def shown(part: SyncPart) -> set[str]:
+    return {each.text() for each in part.findChildren(QPushButton) if each.isVisibleTo(part)}
+
+
+def enter(part: SyncPart, address: str, passphrase: str, again: str) -> None:
+    account = part.account
+    for field, text in ((account.address, address), (account.passphrase, passphrase), (account.again, again)):
+        QTest.keyClicks(field, text)
+
+
+def test_a_new_user_enters_the_address_and_twice_the_passphrase(qtbot: QtBot) -> None:
+    part, connection = page(qtbot, NOWHERE)
+    assert part.account.passphrase.echoMode() is QLineEdit.EchoMode.Password
+    assert shown(part) == {"들어가기"}
+    enter(part, "postgresql://u:p@db/sori", "four words are good", "four words are goo")
+    assert not button(part, "들어가기").isEnabled()
+    QTest.keyClicks(part.account.again, "d")
+    part.account.device.setText("노트북")
+    button(part, "들어가기").click()
+    (request,) = sent(connection, rq.SetUpSync)
+    assert request == rq.SetUpSync(
+        address="postgresql://u:p@db/sori", passphrase="four words are good", device="노트북"
+    )
+    connection.reply(rq.SetUpSync, JOINED)
+    assert not part.account.passphrase.text()
+    assert part.account.address.text() == "postgresql://sori@db/sori"  # without the password
+    assert not part.account.entry.isVisibleTo(part)
+
+
+def test_two_passphrases_that_differ_are_told(qtbot: QtBot) -> None:
+    part, _ = page(qtbot, NOWHERE)
+    enter(part, "postgresql://u@db/sori", "four words are good", "five")
+    assert part.account.told.text() == "두 문구가 달라요."
+    assert not button(part, "들어가기").isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("reason", "offered", "then"),
+    [
+        ("sync_no_keyring", "파일에 보관", {"in_file": True}),
+        ("sync_other_passphrase", "이 문구로 새 계정 만들기", {"new": True}),
+    ],
+)
+def test_a_refusal_offers_the_way_out(qtbot: QtBot, reason: str, offered: str, then: dict[str, bool]) -> None:
+    part, connection = page(qtbot, NOWHERE)
+    enter(part, "postgresql://u@db/sori", "four words are good", "four words are good")
+    button(part, "들어가기").click()
+    connection.reply(rq.SetUpSync, Refusal(code=ErrorCode.SETTINGS, message="안 돼요.", reason=reason))
+    button(part, offered).click()
+    first, second = sent(connection, rq.SetUpSync)
+    assert second == replace(first, **then)
+    connection.reply(rq.SetUpSync, Refusal(code=ErrorCode.SETTINGS, message="서버가 없어요.", reason="storage"))
+    assert part.account.told.text() == "서버가 없어요."
+    assert offered not in shown(part)
+
+
+def test_devices_are_shown_and_one_is_shut_out_after_a_second_question(qtbot: QtBot) -> None:
+    part, connection = page(qtbot, JOINED)
+    button(part, "내보내기").click()
+    assert not sent(connection, rq.RevokeSyncDevice)
+    QApplication.processEvents()
+    button(part, "네, 내보내기").click()
+    (request,) = sent(connection, rq.RevokeSyncDevice)
+    assert request.device == OTHER.id
+    connection.reply(rq.RevokeSyncDevice, DONE)
+    assert "회사 컴퓨터" in part.told.words.text()
+
+
+def test_what_was_changed_on_two_devices_stands_side_by_side_until_it_is_seen(qtbot: QtBot) -> None:
+    part, connection = page(qtbot, JOINED)
+    words = [each.text() for each in part.differences.findChildren(type(part.account.how))]
+    assert "- 색: 빨강" in words
+    assert "- 색: 초록" in words
+    button(part, "확인했어요").click()
+    assert sent(connection, rq.PutAwayDifference) == [rq.PutAwayDifference(difference=7)]
+    part.show_update(SyncChanged())
+    connection.reply(rq.ReadSync, replace(JOINED, differences=()))
+    assert not part.differences.isVisibleTo(part)
+
+
+def test_the_syncing_is_paused_and_goes_on(qtbot: QtBot) -> None:
+    part, connection = page(qtbot, JOINED)
+    button(part, "멈추기").click()
+    assert sent(connection, rq.PauseSync) == [rq.PauseSync(paused=True)]
+    part.show_update(SyncChanged())
+    connection.reply(rq.ReadSync, replace(JOINED, state=SyncState(standing=SyncStanding.PAUSED)))
+    button(part, "이어서 하기").click()
+    assert sent(connection, rq.PauseSync)[-1] == rq.PauseSync(paused=False)
+
+
+def test_a_device_that_was_shut_out_can_join_again(qtbot: QtBot) -> None:
+    part, _ = page(qtbot, replace(JOINED, state=SyncState(standing=SyncStanding.REVOKED), devices=()))
+    assert {"들어가기", "이 컴퓨터 빼기"} <= shown(part)
+    assert part.account.address.text() == JOINED.server
