@@ -25,11 +25,15 @@ _KOREAN = re.compile(
     rf"(?P<won>\s?(?:원|won\b|krw\b))?{_ENDS_KO}(?:(?![가-힣\w~-])|{_VERB})",
     re.IGNORECASE,
 )
+_HEARD_WON = (
+    r"(?<=\d)\s(?:korean\s+)?one(?=\s*(?:[.,!?;]|$|(?:to|for|each|apiece|per|and|from|today|tomorrow|please)\b))"
+)
+"""Recognisers write "one" for won. After figures it is no part of the number."""
 _ENGLISH_COUNT = rf"(?:{_FIGURES}|an?|half\s+a|{ENGLISH_NUMBER})"
 _ENGLISH = re.compile(
     rf"(?<![\w.,~-])(?P<minus>-|minus\s+)?(?P<sign>₩\s?|krw\s?)?"
-    rf"(?P<run>{_ENGLISH_COUNT}(?:\s*(?:{_ENGLISH_COUNT}|and|hundred|thousand|grand|million|billion|[km]\b))*)"
-    r"(?P<won>\s?(?:won|krw|원))?(?P<each>\s+(?:each|apiece|per\s+person))?(?![\w~-])",
+    rf"(?P<run>{_ENGLISH_COUNT}(?:(?!{_HEARD_WON})\s*(?:{_ENGLISH_COUNT}|and|hundred|thousand|grand|million|billion|[km]\b))*)"
+    rf"(?P<won>\s?(?:korean\s+)?(?:won|krw|원)|{_HEARD_WON})?(?P<each>\s+(?:each|apiece|per\s+person))?(?![\w~-])",
     re.IGNORECASE,
 )
 _FOREIGN = re.compile(
