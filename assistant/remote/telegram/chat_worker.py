@@ -43,6 +43,8 @@ from assistant.tasks import TaskSupervisor
 log = logging.getLogger(__name__)
 
 _GREETING: Final = "/start"
+_ALBUM_S: Final = 0.8
+"""Seconds within which the messages of an album arrive."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,9 +95,24 @@ class ChatWorker:
     async def run(self) -> None:
         """Answer what waits."""
         while self._waiting:
-            update = self._waiting.popleft()
+            update = await self._with_album(self._waiting.popleft())
             async with self._around.at_once:
                 await self._take(update)
+
+    async def _with_album(self, update: TelegramUpdate) -> TelegramUpdate:
+        """An update that has the files of its whole album; those of the others are over then."""
+        album = (incoming := kept(update.content)).album
+        if not album:
+            return update
+        if update.state is UpdateState.RECEIVED:
+            await self._around.clock.sleep(_ALBUM_S)
+        rest = [each for each in self._waiting if kept(each.content).album == album]
+        whole = incoming.together(kept(each.content) for each in rest)
+        await self._note(update.update_id, whole)
+        for each in rest:
+            self._waiting.remove(each)
+            await self._around.store.end(each.update_id, UpdateState.DONE)
+        return replace(update, content=whole.content)
 
     async def _take(self, update: TelegramUpdate) -> None:
         """Answer one update, and note that it is over; one that the end of the engine cuts off stays open."""

@@ -1,8 +1,8 @@
 """Updates of the Bot API as Sori keeps them: what a chat has sent, and how far its answer is."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -42,6 +42,7 @@ class Incoming:
         name: how the account calls itself.
         text: the text, or the caption of the file.
         files: its file, if it has one.
+        album: Telegram's id of the files that were sent together, each in a message of its own; empty for none.
         forwarded: whether others wrote it.
         query: id of the press of a button; empty for a message.
         under: the message under which that button is.
@@ -55,6 +56,7 @@ class Incoming:
     name: str = ""
     text: str = ""
     files: tuple[IncomingFile, ...] = ()
+    album: str = ""
     forwarded: bool = False
     query: str = ""
     under: int = 0
@@ -63,6 +65,14 @@ class Incoming:
     heard: str = ""
     shown: tuple[int, ...] = ()
     files_sent: int = 0
+
+    def together(self, others: Iterable["Incoming"]) -> "Incoming":
+        """One message of those of an album; what is in it already is not added again."""
+        whole = self
+        for each in others:
+            files = tuple(file for file in each.files if file not in whole.files)
+            whole = replace(whole, text=whole.text or each.text, files=(*whole.files, *files))
+        return whole
 
     @property
     def content(self) -> str:
@@ -98,6 +108,7 @@ def _told(message: Message) -> Incoming:
         name=name,
         text=message.text or message.caption or "",
         files=tuple(_files(message)),
+        album=message.media_group_id or "",
         forwarded=message.forward_origin is not None,
     )
 
