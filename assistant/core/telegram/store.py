@@ -95,6 +95,10 @@ class TelegramStore(Protocol):
         """Remove a refused call, so that it runs at most once; ``None`` if there is none with this id."""
         ...
 
+    async def device(self) -> str:
+        """The id of this device among the user's devices, which no message may tell."""
+        ...
+
 
 class TelegramNews(Protocol):
     """Is told of what happens in the door. All methods may be called on any thread and return at once."""

@@ -88,7 +88,8 @@ class TelegramDoor:
         turns = ChatTurns(self._service)
         try:
             async with connected(token, self._api, self._ledger) as bot, TaskSupervisor() as tasks:
-                chats = _Chats(self._around(bot, turns, settings, token), tasks)
+                redact = Redaction(_own(token, await self._store.device()))
+                chats = _Chats(self._around(bot, turns, settings, redact), tasks)
                 await chats.take(await self._store.open_updates())
                 tasks.start(chats.say_all(said), name="words for chats")
                 await Poller(bot, self._store, chats.take, self._news, self._clock).run()
@@ -101,7 +102,7 @@ class TelegramDoor:
             turns.close()
 
     def _around(
-        self, bot: Bot, turns: ChatTurns, settings: Callable[[], TelegramSettings], token: str
+        self, bot: Bot, turns: ChatTurns, settings: Callable[[], TelegramSettings], redact: Redaction
     ) -> ChatSurroundings:
         return ChatSurroundings(
             bot=bot,
@@ -110,7 +111,7 @@ class TelegramDoor:
             news=self._news,
             texts=self._texts,
             clock=self._clock,
-            redact=Redaction(_own(token)),
+            redact=redact,
             settings=settings,
             at_once=asyncio.Semaphore(_AT_ONCE),
         )
@@ -217,11 +218,10 @@ class _Serving(threading.Thread):
                 self._door.broken()
 
 
-def _own(token: str) -> Own:
+def _own(token: str, device: str) -> Own:
     """What no message may tell of this computer."""
-    ids = [f"{uuid.getnode():012x}"]
-    ids.append(":".join(ids[0][at : at + 2] for at in range(0, 12, 2)))
-    ids.append(ids[1].replace(":", "-"))
+    ids = [device, str(uuid.UUID(device)), f"{uuid.getnode():012x}"]
+    ids += [mark.join(ids[-1][at : at + 2] for at in range(0, 12, 2)) for mark in ":-"]
     for place in (Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id")):
         with suppress(OSError):
             ids.append(place.read_text(encoding="ascii").strip())

@@ -11,6 +11,7 @@ from assistant.core.telegram.codes import LinkCode, LinkResult, attempt
 from assistant.core.telegram.records import RefusedCall, TelegramBot, TelegramChat, TelegramUpdate, UpdateState
 from assistant.storage.database import Database
 from assistant.storage.instants import stored
+from assistant.storage.rows import THIS_DEVICE
 
 Result = TypeVar("Result")
 
@@ -154,6 +155,11 @@ class TelegramRecords:
             return None if row is None else _call(row)
 
         return await self._database.write(work)
+
+    async def device(self) -> str:
+        """The id of this device among the user's devices."""
+        (found,) = await self._all("SELECT id FROM devices WHERE number = ?", lambda row: str(row[0]), THIS_DEVICE)
+        return found
 
     async def _all(
         self, query: str, read: Callable[[tuple[Any, ...]], Result], *values: str | int

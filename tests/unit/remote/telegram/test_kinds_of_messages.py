@@ -175,6 +175,15 @@ async def test_what_waits_for_a_yes_has_no_buttons(tmp_path: Path) -> None:
         assert chat.telegram.sent(CHAT)[0].buttons == ()
 
 
+async def test_what_tells_about_this_computer_does_not_leave(tmp_path: Path) -> None:
+    async with chatting(tmp_path) as chat:
+        device, home = await chat.records.device(), Path.home()
+        chat.telegram.say(CHAT, f"{home}/문서/계약.pdf, 장치 {device}, 토큰 {TOKEN}, **중요**합니다")
+        await chat.until(lambda: chat.texts)
+        assert chat.texts == ["답: …/계약.pdf, 장치 •••, 토큰 •••, 중요합니다"]
+        assert not any(word in str(each.params) for each in chat.telegram.calls for word in (device, TOKEN, f"{home}/"))
+
+
 async def test_a_user_who_has_blocked_the_bot_holds_up_nothing(tmp_path: Path) -> None:
     async with chatting(tmp_path) as chat:
         chat.telegram.chats.blocked.add(CHAT)

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
@@ -133,6 +134,10 @@ async def test_another_bot_begins_with_nothing(store: TelegramRecords, clock: Fa
     assert (await store.open_updates(), await store.bot()) == ((), other)
     await store.keep_bot(None)
     assert await store.bot() is None
+
+
+async def test_the_id_of_this_device_is_a_uuid(store: TelegramRecords) -> None:
+    assert UUID(await store.device()).version == 7
 
 
 def refused(name: str, clock: FakeClock) -> RefusedCall:
