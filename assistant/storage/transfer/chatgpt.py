@@ -1,14 +1,17 @@
 """Conversations of a ChatGPT export: ``conversations.json``, a list of conversations.
 
 Each has a tree of nodes (``mapping``): an edited question or a second answer is a branch. The branch that was shown
-last ends at ``current_node`` and is taken. Messages to and from tools, and hidden ones, are left out.
+last ends at ``current_node`` and is taken. Messages to and from tools, and hidden ones, are left out. The archive of an
+export has the pictures of the user under names that begin with their ids.
 """
 
+import mimetypes
 import re
 
-from assistant.core.messages import Role
+from assistant.core.messages import Attachment, Role
 from assistant.storage.stored_message import StoredMessage
 from assistant.storage.transfer.foreign import branch_to, id_from, identity_of, message_of, texts_of
+from assistant.storage.transfer.opening import Files
 from assistant.storage.transfer.portable import Fields, InvalidContentError, PortableConversation, seconds, time_of
 
 SOURCE = "chatgpt"
@@ -19,6 +22,7 @@ _MARKS = re.compile(r" ?\ue200(?P<kind>[^\ue200-\ue202]*)(?P<rest>[^\ue200\ue201
 """Places in an answer where ChatGPT's own window shows a source or the card of a thing; their signs have no glyph."""
 _NAME = re.compile(r'"[^"]*"\s*,\s*"(?P<name>[^"]*)"')
 """The kind and the name of a thing in its mark."""
+_PICTURES = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"})
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 
 
@@ -27,15 +31,19 @@ def is_chatgpt(value: object) -> bool:
     return isinstance(value, dict) and isinstance(value.get("mapping"), dict)
 
 
-def from_chatgpt(value: object) -> PortableConversation:
+def from_chatgpt(value: object, files: Files = lambda _: None) -> PortableConversation:
     """The conversation, with the messages of its current branch.
+
+    Args:
+        value: the JSON value.
+        files: finds the pictures of the export.
 
     Raises:
         InvalidContentError: the value has another form.
     """
     fields = Fields(value, "")
     began = seconds(fields, "create_time", "update_time")
-    branch = _Branch(id_from(SOURCE, identity_of(fields, "conversation_id", "id")), began)
+    branch = _Branch(id_from(SOURCE, identity_of(fields, "conversation_id", "id")), began, files)
     nodes = fields.object("mapping")
     for key in _branch(fields, nodes):
         branch.take(key, nodes.object(key))
@@ -67,9 +75,11 @@ class _Branch:
     Args:
         conversation: id of the conversation.
         began: Unix time of its beginning in seconds.
+        files: finds the pictures of the export.
     """
 
-    def __init__(self, conversation: str, began: float) -> None:
+    def __init__(self, conversation: str, began: float, files: Files) -> None:
+        self._files = files
         self.conversation = conversation
         self.messages: list[StoredMessage] = []
         self.left_out = 0
@@ -92,14 +102,23 @@ class _Branch:
         if kind not in _TEXTS:
             self.left_out += kind not in _INWARD
             return
-        text, others = texts_of(content.of_type("parts", list, []))
-        self.left_out += others
+        parts = content.of_type("parts", list, [])
+        text, others = texts_of(parts)
+        pictures = tuple(picture for each in parts if (picture := self._picture(each)) is not None)
+        self.left_out += others - len(pictures)
         if role is Role.ASSISTANT:
             text = _MARKS.sub(_as_read, text)
-        if text:
-            self._add(message, key, role, text)
+        if text or pictures:
+            self._add(message, key, role, text, pictures)
 
-    def _add(self, message: Fields, key: str, role: Role, text: str) -> None:
+    def _picture(self, part: object) -> Attachment | None:
+        pointer = part.get("asset_pointer") if isinstance(part, dict) else None
+        found = self._files(pointer.rpartition("/")[2]) if isinstance(pointer, str) else None
+        name, data = found or ("", b"")
+        kind = mimetypes.guess_type(name)[0] or ""
+        return Attachment(mime_type=kind, name=name, data=data) if kind in _PICTURES else None
+
+    def _add(self, message: Fields, key: str, role: Role, text: str, pictures: tuple[Attachment, ...]) -> None:
         self._time = seconds(message, "create_time", "update_time") or self._time
         self.first_time = self.first_time or self._time
         answer = role is Role.ASSISTANT
@@ -113,6 +132,7 @@ class _Branch:
                 created_at=time_of(self._time),
                 model=message.object("metadata").text("model_slug") if answer else "",
                 reasoning="\n\n".join(self._thoughts) if answer else "",
+                attachments=pictures,
             )
         )
         self._thoughts = []

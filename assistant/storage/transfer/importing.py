@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +104,7 @@ class _Found:
     place: str
     value: object
     reader: _Reader | None
-    """That of Sori's own formats; ``None`` for other programs."""
+    """The reader, where it is known already."""
     fraction: float | None = None
     """The part of the file that was read; ``None`` if it is not known."""
 
@@ -111,7 +112,7 @@ class _Found:
 def _found(path: Path) -> Generator[_Found, None, None]:
     name = path.name
     try:
-        with opened_export(path) as texts:
+        with opened_export(path) as (texts, files):
             for name, text, fraction in texts:
                 if path.suffix.casefold() in ENDINGS:
                     for number, page in enumerate(pages(text.read())):
@@ -120,7 +121,9 @@ def _found(path: Path) -> Generator[_Found, None, None]:
                 elements = JsonElements(text)
                 for number, value in enumerate(elements):
                     place = name if value is elements.head else f"{name}: conversations[{number}]"
-                    own = sori_format.from_json if _is_of_sori(elements.head, name) else None
+                    own: _Reader | None = sori_format.from_json if _is_of_sori(elements.head, name) else None
+                    if own is None and is_chatgpt(value):
+                        own = partial(from_chatgpt, files=files)
                     yield _Found(place, value, own, fraction())
     except BrokenJsonError as error:
         values = {"file": name, "line": str(error.line), "column": str(error.column)}
@@ -151,7 +154,7 @@ def _is_of_sori(head: Mapping[str, object], name: str) -> bool:
 async def _take(database: Database, clock: Clock, found: _Found, done: ImportedConversations) -> ImportedConversations:
     """Take one conversation; returns what was done with it as well."""
     try:
-        conversation = _converted(found)
+        conversation = await asyncio.to_thread(_converted, found)
     except InvalidContentError as error:
         place = f"{found.place}.{error.place}" if error.place else found.place
         return replace(done, invalid=(*done.invalid, place))

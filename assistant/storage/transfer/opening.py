@@ -3,6 +3,8 @@
 import io
 import re
 import zipfile
+import zlib
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -14,6 +16,11 @@ _NAME = re.compile(r"(?:.*/)?(?:conversations(?:-\d+)?|[^/]+\.conversation)\.jso
 
 
 Fraction = Callable[[], float | None]
+Files = Callable[[str], tuple[str, bytes] | None]
+"""Finds a file of an export by the id with which its name begins; tells its name and content, ``None`` for none."""
+_AFTER_ID = frozenset("-._")
+_LARGEST_BYTES = 20_000_000
+"""A larger file is no picture of a conversation."""
 
 
 class DamagedArchiveError(Exception):
@@ -25,8 +32,8 @@ class NotAnExportError(Exception):
 
 
 @contextmanager
-def opened_export(path: Path) -> Iterator[Iterator[tuple[str, TextIO, Fraction]]]:
-    """The JSON texts of an export, each with its name, and what tells the part of the export that was read.
+def opened_export(path: Path) -> Iterator[tuple[Iterator[tuple[str, TextIO, Fraction]], Files]]:
+    """The JSON texts of an export, each with its name and what tells the part of the export that was read; its files.
 
     Raises:
         DamagedArchiveError: an archive is cut or damaged.
@@ -38,7 +45,7 @@ def opened_export(path: Path) -> Iterator[Iterator[tuple[str, TextIO, Fraction]]
             file.seek(0)
             try:
                 with zipfile.ZipFile(file) as archive:
-                    yield _members(archive, path.name)
+                    yield _members(archive, path.name), partial(_file, archive, _by_name(archive))
             except (zipfile.BadZipFile, EOFError) as error:
                 raise DamagedArchiveError(str(error)) from error
             except (NotImplementedError, RuntimeError) as error:
@@ -47,7 +54,7 @@ def opened_export(path: Path) -> Iterator[Iterator[tuple[str, TextIO, Fraction]]
         else:
             file.seek(0)
             size = path.stat().st_size
-            yield iter([(path.name, _text(file), lambda: _part(file.tell(), size))])
+            yield iter([(path.name, _text(file), lambda: _part(file.tell(), size))]), lambda _: None
 
 
 def _members(archive: zipfile.ZipFile, name: str) -> Iterator[tuple[str, TextIO, Fraction]]:
@@ -59,6 +66,24 @@ def _members(archive: zipfile.ZipFile, name: str) -> Iterator[tuple[str, TextIO,
         before = sum(sizes[:number])
         with archive.open(member) as file:
             yield f"{name}/{member}", _text(file), partial(_read_part, file, before, sum(sizes))
+
+
+def _by_name(archive: zipfile.ZipFile) -> list[tuple[str, str]]:
+    """The names of the files without and with their folders, sorted."""
+    return sorted((each.rpartition("/")[2], each) for each in archive.namelist())
+
+
+def _file(archive: zipfile.ZipFile, names: list[tuple[str, str]], identity: str) -> tuple[str, bytes] | None:
+    at = bisect_left(names, (identity, ""))
+    name, member = names[at] if identity and at < len(names) else ("", "")
+    if not name.startswith(identity) or name[len(identity) : len(identity) + 1] not in _AFTER_ID:
+        return None
+    if archive.getinfo(member).file_size > _LARGEST_BYTES:
+        return None
+    try:
+        return name, archive.read(member)
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error, OSError):
+        return None  # The text of the message is whole all the same.
 
 
 def _read_part(file: IO[bytes], before: int, size: int) -> float | None:

@@ -175,6 +175,33 @@ async def test_an_archive_is_read_without_unpacking_it(shelf: Shelf, name: str) 
     assert report.added == 1
 
 
+@pytest.mark.parametrize("name", ["file-1-바다.png", "user/file-1.webp"])
+async def test_the_pictures_of_an_archive_are_taken_and_those_that_are_not_there_are_counted(
+    shelf: Shelf, name: str
+) -> None:
+    path = shelf.folder / "export.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("conversations.json", json.dumps([chatgpt(), chatgpt(conversation_id="c-2", title="")]))
+        archive.writestr("file-12-other.png", b"another one")
+        archive.writestr(name, b"the sea")
+    whole = await import_file(shelf.database, path)
+    assert whole.left_out == 0
+    entry = (await shelf.conversations.entries())[0]
+    (asked,) = [each for each in await shelf.store.messages(entry.id) if each.text == "여기는?"]
+    assert [(each.name, each.read()) for each in asked.attachments] == [(name.rpartition("/")[2], b"the sea")]
+
+
+async def test_a_picture_that_is_damaged_costs_no_message(shelf: Shelf) -> None:
+    path = shelf.folder / "export.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("file-1.png", b"the sea, the sea, the sea")
+        archive.writestr("conversations.json", json.dumps([chatgpt()]))
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"the sea, the", b"the lie, the", 1))
+    report = await import_file(shelf.database, path)
+    assert (report.messages, report.left_out) == (3, 1)
+
+
 async def test_a_truncated_file_names_the_place_and_what_was_whole_before_stays(shelf: Shelf) -> None:
     whole = json.dumps([chatgpt(), claude()], indent=1)
     with pytest.raises(SoriError) as caught:
