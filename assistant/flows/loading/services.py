@@ -89,6 +89,11 @@ class Services:
         """The services that were found last, those of Sori first, by name."""
         return tuple(sorted(self._known.values(), key=lambda each: (each.own, each.name)))
 
+    def folder(self, name: str) -> Path:
+        """The folder of a service, whether it is there or not; that of the user's own if there is one."""
+        own = self._own / name
+        return own if own.is_dir() else self._built_in / name
+
     async def load(self) -> None:
         """Find all services, and load those that can be used. What stays as it was is loaded again too."""
         async with self._alone:

@@ -126,10 +126,8 @@ class FlowServices(Domain):
         )
 
     def _fault(self, fault: ServiceFault, service: str) -> FlowServiceFault:
-        folder = next((each.folder for each in self._services.known if each.name == service), None)
-        file = fault.file if folder is None else str(folder / fault.file)
         return FlowServiceFault(
-            file=file,
+            file=str(self._services.folder(service) / fault.file),
             line=fault.line,
             message=self._texts(f"flow_service.fault.{fault.key}", **fault.values),
             remedy=self._texts(f"flow_service.remedy.{fault.key}", **fault.values),

@@ -25,7 +25,7 @@ _MONEY = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class MessageEvidence:
     """What a message names, and so all that a model may take from it.
 
     Attributes:
@@ -69,7 +69,7 @@ class Evidence:
         return "; ".join(f"{name}: {', '.join(each)}" for name, each in parts if each)
 
 
-def evidence_in(message: str, situation: Situation, left: str) -> Evidence:
+def evidence_in(message: str, situation: Situation, left: str) -> MessageEvidence:
     """What a message names.
 
     Args:
@@ -79,7 +79,7 @@ def evidence_in(message: str, situation: Situation, left: str) -> Evidence:
     """
     heard = _REFUSED.sub(" ", unicodedata.normalize("NFC", message))
     words = [each for each in left.split() if each in heard and not _MONEY.search(each)]
-    return Evidence(
+    return MessageEvidence(
         people=names_in(heard, situation.people),
         amounts=tuple(map(str, dict.fromkeys(amounts_in(heard)))),
         words=() if loose_amount(left) else tuple(dict.fromkeys(words)),
