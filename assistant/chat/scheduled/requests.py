@@ -20,6 +20,8 @@ _LONGEST = 160
 
 
 _END = re.compile(r"[\s.,!?~…。]+$")
+_STOP = re.compile(r"[\s.,。]+$")
+"""How a recogniser may end a sentence after the time: "매일 아침 8시에. 뉴스 읽어 줘"."""
 
 # Korean
 
@@ -121,7 +123,7 @@ _OWN_TIME_EN = re.compile(
 )
 """What can have a time of its own, if the time follows it."""
 _MORE_TIME_EN = re.compile(
-    r"\b(?:every|each|until|till|except|daily|weekly|hourly|monthly|noon|midnight|starting|o'?clock"
+    r"\b(?:(?:daily|weekly|hourly|monthly)(?=\W*$|\W+(?:at|on|in|from|until)\b)|every|each|until|till|except|noon|midnight|starting|o'?clock"
     r"|at (?:\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|\d+ ?[ap]\.?m)\b|[.!?;]\s",
     re.IGNORECASE,
 )
@@ -160,7 +162,7 @@ def _times_korean(text: str) -> Iterator[tuple[str, str, SaidTime, str]]:
         if not starts_with_time(" ".join(words[start:])):
             continue
         for end in range(min(start + _LONGEST_TIME, len(words) - 1), start, -1):
-            when = " ".join(words[start:end])
+            when = _STOP.sub("", " ".join(words[start:end]))
             found = whole_korean(when)
             if found and _has_moment(found.said):
                 yield " ".join(words[:start]), when, found.said, " ".join(words[end:])
@@ -209,7 +211,7 @@ def _times_english(text: str) -> Iterator[tuple[SaidTime, str, bool]]:
     """Each way to cut a time off both ends of the sentence: the time, the rest, whether the hour stood at the end."""
     for verb in _ASKED_EN.finditer(text):
         front, body = _POLITE_END_EN.sub("", text[: verb.start()]).strip(" ,"), text[verb.start() :]
-        said = _whole_english(front) if front else None
+        said = _whole_english(_STOP.sub("", front)) if front else None
         if said is not None and _has_moment(said):
             yield said, body, False
         elif not front or _is_days(front):

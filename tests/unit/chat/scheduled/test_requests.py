@@ -28,6 +28,14 @@ ADDED: list[tuple[str, str]] = [
     ("이따 5시에 뉴스 읽어 줄 수 있어?", "뉴스 읽어 줘"),
     ("매주 화요일, 목요일 저녁 8시에 영어 단어 알려 줘", "영어 단어 알려 줘"),
     ("오늘 할 일을 매일 아침 8시에 읽어 줘", "오늘 할 일을 읽어 줘"),
+    ("매일 아침 8시에. 뉴스 요약해 줘.", "뉴스 요약해 줘"),
+    ("매일 아침 8시. 오늘 할 일 읽어 줘", "오늘 할 일 읽어 줘"),
+    ("every day at 9.58 p.m. Give me my weekly briefing.", "Give me my weekly briefing"),
+    ("Every Friday at five. Summarise this week's notes.", "Summarise this week's notes"),
+    ("Tomorrow at 9 a.m. Read me the news.", "Read me the news"),
+    ("give me my weekly briefing every day at 9", "give me my weekly briefing"),
+    ("every Monday at 9 read the daily summary", "read the daily summary"),
+    ("read the news daily at 8", "read the news"),
     ("every Tuesday and Thursday at 8 pm translate a sentence into Korean", "translate a sentence into Korean"),
     ("every night at 10 tell me what I have tomorrow", "tell me what I have tomorrow"),
     ("every Friday at five summarise this week's notes", "summarise this week's notes"),
@@ -49,6 +57,13 @@ ADDED: list[tuple[str, str]] = [
 ]
 
 NOT_ADDED = [
+    "지금 8시. 뉴스 읽어 줘",
+    "내일 9시? 뉴스 읽어 줘",
+    "It is 9 pm. Read me the news.",
+    "Tomorrow at 9? Read the news",
+    "The train leaves at 9. Tell me the weather.",
+    "I wake up every day at 8. Give me my briefing.",
+    "every day at 9 read the news weekly",
     # Alarms and reminders: the user does it.
     "8시에 깨워 줘",
     "내일 9시에 우산 챙기라고 알려 줘",
