@@ -50,6 +50,7 @@ STUCK_LONGEST_S = 300.0
 """Longest pause before a sound system that does not answer is asked again. Each attempt may leave a thread behind."""
 _LOOK_STEP_S = 1.0
 _SILENT = "error.audio.microphone_silent"
+_NO_MICROPHONE, _NO_SPEAKER = "error.audio.microphone_missing", "error.audio.speaker_missing"
 _STALLED = "error.audio.speaker_stalled"
 _SPEAKER_LOST = "error.audio.speaker_lost"
 _STUCK = "error.audio.system_stuck"
@@ -205,7 +206,7 @@ class Hearing:
             return {**unusable, "output": error} if again else {}
         if error.message_key == _SPEAKER_LOST:
             return {}  # it did not start after a rest; another one may be there for the answer
-        self._show_no_card(self._reason(error), session)
+        self._show_no_card(error, session)
         if await self._watch.until_changed(self._pause_s):
             self._pause_s = REOPEN_CARD_S
         else:
@@ -294,11 +295,14 @@ class Hearing:
         while not _quiet(session):
             await self._clock.sleep(_LOOK_STEP_S)
 
-    def _show_no_card(self, reason: str, session: Session) -> None:
+    def _show_no_card(self, error: AudioDeviceError, session: Session) -> None:
+        reason = self._reason(error)
         session.deaf_because(reason)
+        # A machine without a microphone whose speaker works has a card.
+        mute = self._texts(_NO_SPEAKER) if error.message_key == _NO_MICROPHONE else reason
         self._show(
             up.VoiceAvailable(
-                microphone="", microphone_reason=reason, speaker="", speaker_reason=reason, muted=session.muted
+                microphone="", microphone_reason=reason, speaker="", speaker_reason=mute, muted=session.muted
             )
         )
 

@@ -236,6 +236,16 @@ async def test_a_silent_microphone_is_shown_until_its_first_sound_while_the_spea
         assert not it.session.why_deaf
 
 
+async def test_a_machine_without_devices_tells_of_each_by_itself(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async with house(monkeypatch, tmp_path) as it:
+        await it.fail(failure("microphone_missing"))
+        shown = it.shown[-1]
+        assert "no microphone" in shown.microphone_reason
+        assert "no speaker" in shown.speaker_reason
+
+
 async def test_a_stalled_speaker_is_opened_again_at_once_and_left_alone_when_it_stalls_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
