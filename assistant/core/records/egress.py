@@ -50,7 +50,7 @@ class Egress:
         local: whether it stays on this machine (a loopback address).
         purpose: ``answer``, ``summary``, ``title``, ``memory``, ``flow``, ``list_models``, ``model_facts``,
             ``discovery``, ``download``, ``open_url``, ``web_search``, ``image``, ``transcription``, ``speech``,
-            ``update``, ``index``, ``embedding`` or ``http``.
+            ``update``, ``index``, ``embedding``, ``telegram`` or ``http``.
         provider: name of the configured provider; empty when there is none.
         size: size of the body in bytes.
         data: the kinds of user data in it.

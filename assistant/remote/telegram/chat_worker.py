@@ -43,6 +43,8 @@ from assistant.tasks import TaskSupervisor
 log = logging.getLogger(__name__)
 
 _GREETING: Final = "/start"
+_MOST_TRIES: Final = 2
+"""How often a turn that was cut off is answered again: what ends the program each time must not do so for ever."""
 _ALBUM_S: Final = 0.8
 """Seconds within which the messages of an album arrive."""
 
@@ -233,6 +235,8 @@ class ChatWorker:
     async def _resume(self, update: TelegramUpdate, incoming: Incoming, shown: Shown) -> tuple[Incoming, Answer | None]:
         """Go on with an update whose turn had begun before the door was closed, or the program ended."""
         around = self._around
+        if not incoming.shown:
+            incoming = await self._outbox.begin(incoming, partial(self._note, update.update_id))
         turn = TurnId(incoming.again or update.turn)
         with suppress(RefusedError):  # the engine does not know the turn: it was another process
             return incoming, await self._run(FollowTurn(turn=turn), incoming, shown)
@@ -243,11 +247,13 @@ class ChatWorker:
         of_turn = [each for each in messages if each.turn == turn]
         if not of_turn and not incoming.again:
             return await self._begin(update, incoming, shown)
-        if incoming.again or any(each.role is Role.TOOL or each.tool_uses for each in of_turn):
+        newest = next((each.turn for each in reversed(messages) if each.role is Role.USER), "")
+        used_tools = any(each.role is Role.TOOL or each.tool_uses for each in of_turn)
+        if incoming.tries >= _MOST_TRIES or used_tools or newest != update.turn:
             return incoming, None
         # At most words were stored. No tool has run, and a guided flow does nothing twice by itself.
         turn = around.turns.new_id()
-        incoming = replace(incoming, again=turn)
+        incoming = replace(incoming, again=turn, tries=incoming.tries + 1)
         await self._note(update.update_id, incoming)
         again = AnswerAgain(turn=turn, conversation=incoming.conversation, aloud=False, can_ask=False)
         return incoming, await self._run(again, incoming, shown)

@@ -48,6 +48,7 @@ class Incoming:
         under: the message under which that button is.
         conversation: the conversation in which it is answered; empty before that is known.
         again: id of the turn that answers it once more; empty for none.
+        tries: how many turns have answered it once more.
         heard: what was said in a voice message; empty before it is known.
         shown: the messages of the bot that show its answer, in their order.
         files_sent: how many files of the answer were sent.
@@ -62,6 +63,7 @@ class Incoming:
     under: int = 0
     conversation: str = ""
     again: str = ""
+    tries: int = 0
     heard: str = ""
     shown: tuple[int, ...] = ()
     files_sent: int = 0

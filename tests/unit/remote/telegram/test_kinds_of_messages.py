@@ -1,7 +1,7 @@
 """Voices, pictures, files and buttons of a chat, with the real client and a small engine."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -9,19 +9,22 @@ from typing import Any
 import pytest
 
 from assistant.core import packets as pk
-from assistant.core.messages import Attachment, Message, Role
+from assistant.core.messages import Attachment, Completion, Message, Role, ToolUse
 from assistant.core.service.grant import TELEGRAM
 from assistant.core.service.requests.speech import SoundForm, Speak
-from assistant.core.service.requests.turns import BeginTurn
+from assistant.core.service.requests.turns import AnswerAgain, BeginTurn
 from assistant.core.settings import TelegramSettings
+from assistant.core.telegram.records import TelegramUpdate
 from assistant.host.clock import SystemClock
 from assistant.remote.telegram.door import TelegramDoor
+from assistant.remote.telegram.incoming import Incoming
 from assistant.storage.records.egress import EgressStore
 from tests.e2e.conversation.running_engine import TEXTS
 from tests.fakes.telegram_server.engine import SmallEngine, echo
 from tests.fakes.telegram_server.server import TOKEN, TelegramServer, telegram_server
 from tests.unit.remote.telegram.test_crashes import CHAT, Silent, linked
 
+TURN = "01a219ba-5392-70d8-b735-fa4a521613d4"
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 
 
@@ -50,12 +53,27 @@ class Chat:
 
 @asynccontextmanager
 async def chatting(
-    folder: Path, script: Callable[[str], list[pk.Packet]] = echo, settings: TelegramSettings | None = None
+    folder: Path,
+    script: Callable[[str], list[pk.Packet]] = echo,
+    settings: TelegramSettings | None = None,
+    *,
+    disk: Sequence[Message] = (),
+    cut_off: Incoming | None = None,
 ) -> AsyncIterator[Chat]:
-    """An open door to a linked chat."""
+    """An open door to a linked chat.
+
+    Args:
+        disk: what is stored of the conversation.
+        cut_off: a message whose turn ``TURN`` was cut off by the end of the program before.
+    """
     with telegram_server() as (telegram, api):
         async with linked(folder) as (database, records):
-            engine, clock = SmallEngine([], script), SystemClock()
+            engine, clock = SmallEngine([*disk], script), SystemClock()
+            telegram.chats.open(CHAT)
+            if cut_off is not None:
+                content = cut_off.content
+                await records.receive([TelegramUpdate(update_id=1, chat=CHAT, content=content, sent_at=clock.now())])
+                await records.begin(1, TURN)
             door = TelegramDoor(engine, records, EgressStore(database, clock), TEXTS, Silent(), clock, api=api)
             loop = asyncio.get_running_loop()
             serving = loop.create_task(door.serve(TOKEN, lambda: settings or TelegramSettings(), asyncio.Queue()))
@@ -202,3 +220,39 @@ async def test_numbers_that_begin_anew_below_the_former_ones_are_answered(tmp_pa
         chat.telegram.say(CHAT, "둘")
         chat.telegram.say(CHAT, "셋")
         await chat.until(lambda: chat.texts == ["답: 하나", "답: 둘", "답: 셋"])
+
+
+ASKED = Message(role=Role.USER, text="물어요", turn=TURN)
+WHOLE = Message(role=Role.ASSISTANT, text="다 했어요.", turn=TURN)
+HALF = Message(role=Role.ASSISTANT, text="하는 중", turn=TURN, completion=Completion.STREAMING)
+CALL = Message(role=Role.ASSISTANT, text="", turn=TURN, tool_uses=(ToolUse(id="1", name="web_search"),))
+RESULT = Message(role=Role.TOOL, text="찾음", turn=TURN, tool_use_id="1")
+LATER = Message(role=Role.USER, text="창에서 물어요", turn="01a219ba-5397-70cc-88c2-97b0a315e256")
+INTERRUPTED = TEXTS("telegram.chat.interrupted")
+
+
+@pytest.mark.parametrize(
+    ("disk", "tries", "shown", "begun"),
+    [
+        ([ASKED, WHOLE], 0, "다 했어요.", None),
+        ([ASKED, CALL, RESULT, WHOLE], 0, "다 했어요.", None),
+        ([ASKED, WHOLE, LATER], 0, "다 했어요.", None),
+        ([], 0, "답: 물어요", BeginTurn),
+        ([ASKED], 0, "답: 물어요", AnswerAgain),
+        ([ASKED, HALF], 1, "답: 물어요", AnswerAgain),
+        ([ASKED], 2, INTERRUPTED, None),
+        ([ASKED, CALL], 0, INTERRUPTED, None),
+        ([ASKED, CALL, RESULT], 0, INTERRUPTED, None),
+        ([ASKED, CALL, RESULT, HALF], 0, INTERRUPTED, None),
+        ([ASKED, LATER], 0, INTERRUPTED, None),
+    ],
+)
+async def test_what_was_cut_off_is_sent_answered_again_or_told_by_what_is_stored(
+    tmp_path: Path, disk: list[Message], tries: int, shown: str, begun: type | None
+) -> None:
+    again = "01a219ba-5397-70cb-86c3-272e21eb2393" if tries else ""
+    cut_off = Incoming(text="물어요", conversation="talk", again=again, tries=tries)
+    async with chatting(tmp_path, disk=disk, cut_off=cut_off) as chat:
+        await chat.until(lambda: shown in chat.texts)
+        assert chat.texts == [shown]
+        assert [type(each) for each in chat.engine.begun] == ([] if begun is None else [begun])
