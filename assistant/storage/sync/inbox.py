@@ -157,6 +157,8 @@ class _Taking:
             f"INSERT INTO {table} ({names}) VALUES ({places}) ON CONFLICT (id) DO UPDATE SET {over}",  # noqa: S608
             tuple(values.values()),
         )
+        # A home that was copied to another computer has the same id, so the trigger took the row for one of its own.
+        self._connection.execute("DELETE FROM sync_outbox WHERE id = ?", (identity,))
         if table == "messages":
             put_files(self._connection, identity, content.get("files", []))
         self.taken.tables.add(table)

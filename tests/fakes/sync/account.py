@@ -10,6 +10,7 @@ from assistant.core.errors import StorageError
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
+from assistant.storage.identities import new_id
 from assistant.storage.people import PeopleStore
 from assistant.storage.sync.inbox import SyncInbox, Taken
 from assistant.storage.sync.outbox import SyncOutbox
@@ -109,6 +110,8 @@ class Home:
         """A device that is in the account. Its clock may be wrong."""
         clock = FakeClock(now)
         database = await open_database(path / "sori.db", clock)
+        # The databases of tests are copies of one.
+        await database.write(lambda connection: connection.execute("UPDATE devices SET id = ?", (new_id(),)))
         home = cls(path, clock, database, await ConversationStore.open(database, clock))
         await home.join(account, keys)
         return home

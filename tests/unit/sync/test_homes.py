@@ -218,6 +218,20 @@ async def test_marks_of_content_from_outside_are_never_taken_back(laptop: Home, 
         assert found == [("새 이름", 1, 90.0)]
 
 
+async def test_a_home_that_was_copied_sends_nothing_back(laptop: Home, desktop: Home, account: MemoryAccount) -> None:
+    (device,) = await laptop.database.read(lambda connection: connection.execute("SELECT id FROM devices").fetchone())
+    await desktop.database.write(lambda connection: connection.execute("UPDATE devices SET id = ?", (device,)))
+    conversation = await said(laptop, "하나")
+    await laptop.sync()
+    numbers = account.newest
+    await desktop.sync()
+    assert (account.newest, await desktop.outbox.count()) == (numbers, 0)
+    await said(desktop, "둘", conversation)
+    for home in (desktop, laptop):
+        await home.sync()
+    assert await texts(laptop, conversation) == ["하나", "둘"]
+
+
 async def test_people_are_shared(laptop: Home, desktop: Home) -> None:
     (mother,) = await laptop.people.add([Person(name="김영희", relation="엄마")])
     for home in (laptop, desktop):
