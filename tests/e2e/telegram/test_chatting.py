@@ -106,10 +106,10 @@ def test_a_group_is_not_answered(sori: Sori, kind: str) -> None:
         ("getUpdates", [Fault(cut="after")]),
         ("getUpdates", [Fault(refused=RefusedCallError(429, "Too Many Requests: retry after 1", 1))]),
         ("sendMessage", [Fault(status=500), Fault(cut="before")]),
-        ("sendMessage", [Fault(refused=RefusedCallError(429, "Too Many Requests: retry after 1", 1))]),
         ("editMessageText", [Fault(cut="after"), Fault(status=504)]),
         ("editMessageText", [Fault(refused=RefusedCallError(429, "Too Many Requests: retry after 1", 1))]),
         ("sendChatAction", [Fault(status=500)]),
+        ("sendMessage", [Fault(delay_s=0.3)]),
     ],
 )
 def test_faults_of_the_network_change_nothing_in_the_end(sori: Sori, method: str, faults: list[Fault]) -> None:

@@ -162,10 +162,9 @@ async def test_pictures_and_files_of_an_answer_are_sent(tmp_path: Path) -> None:
 
 
 def asking(text: str) -> list[pk.Packet]:
-    """A flow that offers two answers, one of which waits for a yes when it is about sending."""
+    """A flow that offers two answers."""
     buttons = [{"label": "따뜻한 걸로", "text": "따뜻하게"}, {"label": "취소", "text": "취소"}]
-    confirm = {"step": "send"} if "송금" in text else {}
-    payload = {"buttons": buttons, "confirm": confirm}
+    payload = {"buttons": buttons, "confirm": {}}
     return [
         pk.AnswerDelta(turn_index=0, text=f"들었어요: {text}"),
         pk.FlowStep(turn_index=0, event=pk.FLOW_DONE, payload=payload),
@@ -184,13 +183,6 @@ async def test_a_button_of_the_newest_message_is_said_and_an_older_one_is_refuse
         chat.telegram.press(CHAT, first, "취소")
         await chat.until(lambda: len(chat.telegram.answered) == 2)
         assert [each.text for each in chat.begun] == ["커피", "따뜻하게"]
-
-
-async def test_what_waits_for_a_yes_has_no_buttons(tmp_path: Path) -> None:
-    async with chatting(tmp_path, asking) as chat:
-        chat.telegram.say(CHAT, "송금")
-        await chat.until(lambda: chat.texts)
-        assert chat.telegram.sent(CHAT)[0].buttons == ()
 
 
 async def test_what_tells_about_this_computer_does_not_leave(tmp_path: Path) -> None:
