@@ -33,7 +33,7 @@ from assistant.remote.telegram.delivery import ChatOutbox
 from assistant.remote.telegram.files import Files
 from assistant.remote.telegram.form.markup import rich
 from assistant.remote.telegram.form.redaction import Redaction
-from assistant.remote.telegram.form.rich_text import RichText
+from assistant.remote.telegram.form.rich_text import LONGEST, RichText
 from assistant.remote.telegram.form.splitting import parts
 from assistant.remote.telegram.incoming import Incoming, kept
 from assistant.remote.telegram.progress import Progress
@@ -282,9 +282,9 @@ class ChatWorker:
 
     def _snippet(self, incoming: Incoming, shown: Shown) -> RichText:
         texts = self._around.texts
-        found = self._parts(
-            incoming, shown.text or shown.status or (shown.tool and f"{tool_title(texts, shown.tool)}…")
-        )
+        text = shown.text or shown.status or (shown.tool and f"{tool_title(texts, shown.tool)}…")
+        # A message shows no more than this, so that a long answer is not read again and again.
+        found = self._parts(incoming, text[: 2 * LONGEST])
         return found[0] if found else RichText("")
 
     def _parts(self, incoming: Incoming, text: str) -> list[RichText]:

@@ -1,16 +1,18 @@
 """Markdown as text with Telegram's entities: nothing of it breaks, and nothing is lost."""
 
+import json
+import random
+
 import pytest
 
 from assistant.remote.telegram.delivery import entities
 from assistant.remote.telegram.form.markup import rich
+from assistant.remote.telegram.form.splitting import parts
 from tests.fakes.telegram_server.text_rules import Formatted, formatted
 
 
 def shown(source: str) -> tuple[str, list[tuple[str, str]]]:
     """The text, and what its entities cover, after the rules of Telegram's server."""
-    import json
-
     text = rich(source)
     told = json.dumps([each.to_dict() for each in entities(text)])
     kept: Formatted = formatted(text.text, told, None)
@@ -86,3 +88,48 @@ def test_a_narrow_table_has_columns_and_a_wide_one_names_its_cells() -> None:
 def test_odd_markdown_passes_the_server(source: str) -> None:
     text, _ = shown(source)
     assert "\u2028" not in text
+
+
+PIECES = (
+    *(
+        "**",
+        "*",
+        "_",
+        "~~",
+        "`",
+        "```py\n",
+        "\n```\n",
+        "# ",
+        "- ",
+        "1. ",
+        "> ",
+        "\n",
+        "\n\n",
+        "| a | b |\n|---|---|\n| 1 | 2 |\n",
+    ),
+    *(
+        "[",
+        "](https://x.kr/a_b)",
+        "<b>",
+        "<kim@example.com>",
+        "https://a.kr/길?x=1&y=2",
+        "가나다",
+        "합니다",
+        "word ",
+        "😀",
+    ),
+    *("👨‍👩‍👧‍👦", "🇰🇷", "$x^2$", "    ", "\\*", "***", "&amp;", "e\u0301", "\u2028", "“", "”", "- [x] ", "끝."),
+)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_whatever_a_model_writes_passes_the_server_in_parts_that_lose_nothing(seed: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(25):
+        text = rich("".join(chance.choices(PIECES, k=chance.randrange(1, 80))))
+        longest = chance.choice([40, 120, 4096])
+        found = parts(text, longest)
+        for part in found:
+            told = json.dumps([each.to_dict() for each in entities(part)])
+            assert formatted(part.text, told, None, longest=longest).text.strip()
+        assert "".join("".join(each.text for each in found).split()) == "".join(text.text.split())
