@@ -32,7 +32,7 @@ class PostgresServer:
     Args:
         address: ``postgresql://user@host:port/database``.
         password: the password; empty for none.
-        ledger: takes a record of each transaction that sends something to another machine.
+        ledger: takes a record of each transaction that sends something of the user's, and of each new connection.
         purpose: what it is used for, as the ledger tells it.
         schema: the schema in which its tables are.
         begin: statements that each new connection runs first, in one transaction.
@@ -78,13 +78,19 @@ class PostgresServer:
         Raises:
             StorageError: the server cannot be reached or refuses; or what it would be sent cannot be recorded.
         """
+        connection = self._connection
+        if data is not DataClass.NONE or connection is None or connection.closed:
+            # A sign of life every half a minute would hide in the ledger what matters.
+            await self._record(size, data)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
+
+    async def _record(self, size: int, data: DataClass) -> None:
         try:
             await self._ledger.record(
                 Egress(destination=self.name, local=self._local, purpose=self._purpose, size=size, data=(data,))
             )
         except StorageError as error:
             raise not_recorded(error) from error
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
 
     async def told(self, channel: LiteralString, check: Callable[[Connection], bool], timeout_s: float) -> None:
         """Return when the check succeeds. It is made at once, and again whenever somebody notifies the channel.
@@ -110,6 +116,8 @@ class PostgresServer:
                         return
                     told = list(connection.notifies(timeout=min(left_s, _LOOK_S), stop_after=1))
 
+        if self._connection is None or self._connection.closed:
+            await self._record(0, DataClass.NONE)
         await asyncio.get_running_loop().run_in_executor(self._thread, partial(self._run, work, whole=False))
 
     def stop_waiting(self) -> None:

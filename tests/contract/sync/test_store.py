@@ -10,6 +10,7 @@ import pytest
 
 from assistant.core.errors import StorageError
 from assistant.core.messages import Message, Role
+from assistant.core.records.egress import DataClass
 from assistant.sync.postgres.postgres_store import (
     Membership,
     PostgresStore,
@@ -260,8 +261,12 @@ async def test_two_homes_hold_the_same_conversation(peers: Peers, tmp_path: Path
         await home.database.close()
 
 
-async def test_what_leaves_is_recorded(peers: Peers) -> None:
+async def test_what_leaves_is_recorded_and_signs_of_life_are_not(peers: Peers) -> None:
     one = await peers.add("laptop")
+    before = len(peers.ledger.rows)
     await one.push([change(1, 0, b"x" * 500)])
-    sent = peers.ledger.rows[-1]
-    assert (sent.purpose, sent.size) == ("sync", 500)
+    for _ in range(3):
+        await one.beat(b"name")
+        await one.pull(1, 10)
+    (sent,) = peers.ledger.rows[before:]
+    assert (sent.purpose, sent.size, sent.data) == ("sync", 500, (DataClass.CONVERSATION,))
