@@ -52,8 +52,10 @@ _ALLOWED = {
         f"remote/telegram/{name}.py": "calls the client, types and exceptions"
         for name in ("chat_worker", "delivery", "door", "files", "incoming", "polling", "progress")
     },
-    "knowledge/index/postgres/server.py": "writes each transaction down before it is sent",
+    "storage/postgres/server.py": "writes each transaction down before it is sent",
+    "sync/postgres/postgres_store.py": "asks through that server; exceptions",
     # Sockets that lead nowhere else.
+    "engine/domains/sync/devices.py": "asks for the name of this machine",
     "llm/embedded/embedded_slots.py": "tells Sori's own server what to keep",
     "engine/checks/health.py": "the sound server's socket",
     "remote/local/client.py": "the socket of this user's programs",
