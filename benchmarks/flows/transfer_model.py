@@ -11,6 +11,7 @@ Each is then said to the whole service, where money must not move without a yes.
 
 import argparse
 import asyncio
+import json
 import statistics
 import tempfile
 import time
@@ -20,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.records.people import Person
 from assistant.core.settings import Settings
@@ -54,13 +56,19 @@ much | whatever you think is right | model; "
 
 @dataclass
 class Recorded(ScriptedModel):
-    """A real model in the place of a scripted one."""
+    """A real model, which is asked for slots, once for each prompt. What the agent that talks would say is left out."""
 
     real: FlowModel = field(kw_only=True)
+    kept: dict[tuple[str, ...], str] = field(default_factory=dict)
 
     async def complete(self, system: str, messages: Sequence[ModelMessage], **options: Any) -> str:
         """The reply of the real model."""
-        return await self.real.complete(system, messages, **options)
+        if "operations" not in options["schema"]["properties"]:
+            return json.dumps({"action": "ASK", "message": "?"})
+        prompt = (system, *(each.text for each in messages))
+        if prompt not in self.kept:
+            self.kept[prompt] = await self.real.complete(system, messages, **options)
+        return self.kept[prompt]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +98,7 @@ async def measured(model: FlowModel, turn: Turn, folder: Path) -> Result:
     """Ask the agent, and then say the message to the whole service."""
     await asyncio.to_thread(folder.mkdir)
     dialogue = Dialogue(folder)
-    dialogue.model = Recorded([], real=model)
+    model = dialogue.model = Recorded([], real=model)
     if turn.situation == "much":
         await dialogue.events("엄마한테 돈 보내 줘" if turn.language == "ko" else "send mom money", strict=False)
     stored = await dialogue.store.load("s", "transfer")
@@ -107,9 +115,14 @@ async def measured(model: FlowModel, turn: Turn, folder: Path) -> Result:
     if read(turn.message, situation_of(context, PEOPLE)).whole:
         raise SystemExit(f"code reads {turn.message!r} itself")
     began = time.perf_counter()
-    delta = await agent.run(context)
+    try:
+        delta = await agent.run(context)
+    except SoriError as error:  # As for a user: nothing is understood.
+        print(f"           {error}")
+        delta = agent.unread()
     seconds = time.perf_counter() - began
-    await dialogue.events(turn.message, strict=False)
+    if delta["operations"]:
+        await dialogue.events(turn.message, strict=False)
     return Result(turn, tuple(map(operation_text, delta["operations"])), seconds, bool(dialogue.sent))
 
 
@@ -124,11 +137,12 @@ async def run(rounds: int, reference: str) -> list[Result]:
         )
         try:
             await chat.answers.exchange.backend(chat.answers.answerer.choice)
-            return [
-                await measured(model, turn, home / f"{number}-{at}")
-                for number in range(rounds)
-                for at, turn in enumerate(rows)
-            ]
+            results = []
+            for at, turn in enumerate(rows * rounds):
+                each = await measured(model, turn, home / str(at))
+                print(f"{each.grade:10} {each.seconds:5.1f} s  {turn.message}  {'; '.join(each.found)}", flush=True)
+                results.append(each)
+            return results
         finally:
             await chat.close()
 
@@ -140,8 +154,6 @@ def main() -> None:
     parser.add_argument("--model", default="")
     arguments = parser.parse_args()
     results = asyncio.run(run(arguments.rounds, arguments.model))
-    for each in results:
-        print(f"{each.grade:10} {each.seconds:5.1f} s  {each.turn.message}  {' ; '.join(each.found)}")
     seen = {each.message for each in turns()}
     for name, part in (
         ("table", [each for each in results if each.turn.message in seen]),

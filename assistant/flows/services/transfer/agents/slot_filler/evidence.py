@@ -61,7 +61,9 @@ class MessageEvidence:
                     {"op": _word("add"), **{each: texts[each] for each in ("recipient", "amount") if each in texts}}
                 )
             )
-        items = {"type": "array", "maxItems": 8, "items": {"anyOf": kinds}}
+        # A small model repeats itself as long as it may.
+        most = len(self.people) + len(self.amounts) + len(texts.keys() & {"date", "memo"})
+        items = {"type": "array", "maxItems": most, "items": {"anyOf": kinds}}
         return _object({"operations": items})
 
     def __str__(self) -> str:
