@@ -49,4 +49,9 @@ class BotToken:
             SoriError: the keyring refuses.
             StorageError: the file cannot be written.
         """
-        return await self._keys.drop(NAME)
+        try:
+            return await self._keys.drop(NAME)
+        except SoriError as error:
+            if error.reason != _NO_KEYRING:
+                raise
+            return False  # There is no keyring, so there is no token in it.

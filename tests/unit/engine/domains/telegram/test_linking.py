@@ -136,6 +136,9 @@ async def test_without_a_keyring_the_token_goes_into_a_file_only_if_the_user_wan
     await ask(desk.domain, rq.SetUpTelegram(token=TOKEN, in_file=True))
     assert (tmp_path / "keys.json").stat().st_mode & 0o077 == 0
     assert desk.line.opened == [TOKEN]
+    assert await ask(desk.domain, rq.ForgetTelegram())
+    assert not await ask(desk.domain, rq.ForgetTelegram())
+    assert (await desk.view()).bot is None
 
 
 async def test_the_code_of_the_app_links_a_chat_to_the_chosen_agent_once(desk: Desk) -> None:
