@@ -58,6 +58,7 @@ def test_a_model_is_not_asked_about_a_message_in_which_it_could_find_nothing(mes
         ("영호한테 월세 이만 원만 어떻게", [("recipient", "영호")], True),
         ("엄마가 아빠한테 오만 원 보내래", [("recipient", "엄마가")], False),
         ("엄마한테 오만 원 말고 아빠한테 삼만 원 보내 줘", [("amount", "50000")], False),
+        ("엄마한테 오만 원 말고 아빠한테 삼만 원 보내 줘", [("memo", "보내")], False),
         ("send mom 50,000 won for her birthday", [("amount", "50000"), ("recipient", "mom")], True),
         ("send mom 50,000 won for her birthday", [("date", "2026-11-27")], False),
         ("send mom a few thousand won", [("memo", "few thousand won")], False),

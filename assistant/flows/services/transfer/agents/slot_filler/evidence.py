@@ -14,6 +14,7 @@ from assistant.flows.services.transfer.reading.days import find_day
 from assistant.flows.services.transfer.reading.reader import amounts_in
 from assistant.flows.services.transfer.reading.recipients import names_in, recipient_of, recipients_in
 from assistant.flows.services.transfer.reading.situation import Operation, Situation
+from assistant.flows.services.transfer.reading.wording import without_fillers
 
 _REFUSED = re.compile(
     r"^.*?말고(?![가-힣])|\b(?:instead of|rather than)\b[^,.]*|\bnot\b[^,.]*?(?:,|\bbut\b)", re.IGNORECASE
@@ -80,7 +81,7 @@ def evidence_in(message: str, situation: Situation, left: str) -> MessageEvidenc
         left: the words that code's readers left.
     """
     heard = _REFUSED.sub(" ", unicodedata.normalize("NFC", message))
-    words = [each for each in left.split() if each in heard and not _MONEY.search(each)]
+    words = [each for each in without_fillers(left).split() if each in heard and not _MONEY.search(each)]
     return MessageEvidence(
         people=names_in(heard, situation.people),
         amounts=tuple(map(str, dict.fromkeys(amounts_in(heard)))),
