@@ -9,7 +9,7 @@ from assistant.core.knowledge.files import Project
 from assistant.core.messages import Attachment
 from assistant.core.records.agents import AgentId
 from assistant.core.service.requests.telegram.filing import FileIntoProject
-from assistant.core.telegram.filing import project_for_file
+from assistant.core.telegram.filing import FilingWish, filing_wish
 from assistant.core.telegram.records import TelegramChat
 from assistant.core.telegram.store import TelegramStore
 from assistant.core.texts import Texts
@@ -45,17 +45,17 @@ class TelegramFiles(Domain):
         Raises:
             SoriError: the chat is not linked, or a file cannot be stored.
         """
-        name = project_for_file(request.text)
-        if name is None:
+        wish = filing_wish(request.text)
+        if wish is None:
             return ""
         chat = await self.store.chat(request.chat)
         if chat is None:
             raise SoriError(ErrorCode.PERMISSION, "the chat is not linked", message_key="telegram_not_linked")
         agent = AgentId(workspace=chat.workspace, name=chat.agent)
         known = [each for each in await self.projects.all() if may_read(agent, each)]
-        project = await self._meant(name, known, chat)
+        project = await self._meant(wish, known, chat)
         if project is None:
-            return self._which(name, known)
+            return self._which(wish.words, known)
         files = request.files or await self._newest_files(chat)
         if not files:
             return self.texts("telegram.chat.no_file")
@@ -65,10 +65,13 @@ class TelegramFiles(Domain):
         names = ", ".join(each.name for each in files)
         return self.texts("telegram.chat.filed", project=project.name, files=names)
 
-    async def _meant(self, name: str, known: Sequence[Project], chat: TelegramChat) -> Project | None:
+    async def _meant(self, wish: FilingWish, known: Sequence[Project], chat: TelegramChat) -> Project | None:
         """The project that is meant: the named one, else that of the conversation, else the only one."""
+        name = wish.project(each.name for each in known)
+        if name is None:
+            return None
         if name:
-            named = [each for each in known if each.name.casefold() == name.casefold()]
+            named = [each for each in known if each.name == name]
             return named[0] if len(named) == 1 else None
         chosen = await self.conversations.project_of(chat.conversation) if chat.conversation else ""
         found = next((each for each in known if each.id == chosen), None)
