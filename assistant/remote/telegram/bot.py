@@ -137,8 +137,8 @@ def _token_refused(error: Exception) -> SoriError:
 
 
 def is_final(error: TelegramError) -> bool:
-    """Whether the same call fails again: Telegram refuses it as it is."""
-    return isinstance(error, BadRequest | Forbidden | InvalidToken)
+    """Whether the same call fails again: Telegram refuses it as it is, or its proxy a file that is too large."""
+    return isinstance(error, BadRequest | Forbidden | InvalidToken) or "(413)" in error.message
 
 
 def pause_s(error: TelegramError, failures: int) -> float:
@@ -150,20 +150,25 @@ def pause_s(error: TelegramError, failures: int) -> float:
     return min(0.2 * 2.0 ** min(failures, 10), _LONGEST_PAUSE_S) * spread
 
 
-async def patiently(call: Callable[[], Awaitable[R]], clock: Clock) -> R:
+async def patiently(call: Callable[[], Awaitable[R]], clock: Clock, *, most: int = 0) -> R:
     """Make a call until Telegram has answered it. One whose answer was lost is made twice.
 
+    Args:
+        call: makes it.
+        clock: waits.
+        most: how often it may fail; 0 for no limit.
+
     Raises:
-        TelegramError: Telegram refuses the call as it is.
+        TelegramError: Telegram refuses the call as it is, or it has failed too often.
     """
     failures = 0
     while True:
         try:
             return await call()
         except (NetworkError, RetryAfter) as error:
-            if is_final(error):
-                raise
             failures += 1
+            if is_final(error) or failures == most:
+                raise
             pause = pause_s(error, failures)
             log.info("a call of Telegram failed (%s), again in %.1f s", type(error).__name__, pause)
             await clock.sleep(pause)

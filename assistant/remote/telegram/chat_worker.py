@@ -97,7 +97,7 @@ class ChatWorker:
     async def run(self) -> None:
         """Answer what waits."""
         while self._waiting:
-            update = await self._with_album(self._waiting.popleft())
+            update = self._waiting.popleft()
             async with self._around.at_once:
                 await self._take(update)
 
@@ -119,6 +119,7 @@ class ChatWorker:
     async def _take(self, update: TelegramUpdate) -> None:
         """Answer one update, and note that it is over; one that the end of the engine cuts off stays open."""
         try:
+            update = await self._with_album(update)
             await self._handle(update, kept(update.content))
         except RefusedError as error:
             if error.refusal.reason == ENGINE_GONE:
@@ -186,7 +187,8 @@ class ChatWorker:
         await self._take_buttons_away()
         incoming = await self._outbox.deliver(incoming, self._parts(incoming, answer.text), answer.buttons, note)
         self._buttons = (incoming.shown[-1], answer.buttons) if answer.buttons else (0, ())
-        await self._files.send(incoming, answer.files, note)
+        if names := await self._files.send(incoming, answer.files, note):
+            await self.say(self._around.texts("telegram.chat.unsent", names=", ".join(names)))
         await self._speak(incoming, answer)
         await self._around.store.end(update.update_id, UpdateState.DONE)
 
@@ -199,6 +201,9 @@ class ChatWorker:
             conversation = await around.turns.own(TelegramConversation(chat=self._chat))
             incoming = replace(incoming, conversation=conversation)
             await note(incoming)
+        if self._files.too_large(incoming):
+            shown.finish, shown.text = "complete", around.texts("telegram.chat.too_large")
+            return incoming, None
         incoming, files = await self._files.fetched(incoming)
         if not incoming.text.strip() and not incoming.heard and not files:
             shown.finish, shown.text = "complete", around.texts("telegram.chat.no_words")

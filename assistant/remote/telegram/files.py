@@ -25,6 +25,8 @@ _LARGEST_IN: Final = 20 * 1024 * 1024
 """Bytes of a file that a bot may fetch."""
 _LARGEST_PHOTO: Final = 10 * 1024 * 1024
 _LARGEST_OUT: Final = 50 * 1024 * 1024
+_MOST_UPLOADS: Final = 3
+"""How often a file is sent: one whose answer was lost may have arrived."""
 _PHOTOS: Final = frozenset({"image/png", "image/jpeg", "image/webp"})
 
 
@@ -41,6 +43,10 @@ class Files:
     def __init__(self, bot: Bot, turns: ChatTurns, chat: int, clock: Clock) -> None:
         self._bot, self._turns, self._chat, self._clock = bot, turns, chat, clock
 
+    def too_large(self, incoming: Incoming) -> bool:
+        """Whether a message has a file that a bot may not fetch."""
+        return any(each.size > _LARGEST_IN for each in incoming.files)
+
     async def fetched(self, incoming: Incoming) -> tuple[Incoming, tuple[Attachment, ...]]:
         """The files of a message; of a voice message its words are noted instead.
 
@@ -50,8 +56,6 @@ class Files:
         """
         found: list[Attachment] = []
         for each in incoming.files:
-            if each.size > _LARGEST_IN:
-                continue
             if each.spoken and incoming.heard:
                 continue
             data = await self._fetch(each)
@@ -71,23 +75,37 @@ class Files:
 
     async def send(
         self, incoming: Incoming, files: Sequence[Attachment], note: Callable[[Incoming], Awaitable[None]]
-    ) -> None:
-        """Send the files of an answer that were not sent yet. A crash may send one of them twice, and loses none."""
+    ) -> tuple[str, ...]:
+        """Send the files of an answer that were not sent yet; returns the names of those that Telegram does not take.
+
+        A crash may send one of them twice, and loses none.
+        """
+        refused: list[str] = []
         for each in files[incoming.files_sent :]:
-            if each.size <= _LARGEST_OUT:
-                await self._send(each, await asyncio.to_thread(each.read))
+            try:
+                await self._send(each)
+            except TelegramError as error:
+                log.warning("a file was not sent to a chat: %s", error.message)
+                refused.append(each.name)
             incoming = replace(incoming, files_sent=incoming.files_sent + 1)
             await note(incoming)
+        return tuple(refused)
 
-    async def _send(self, file: Attachment, data: bytes) -> None:
+    async def _send(self, file: Attachment) -> None:
+        if file.size > _LARGEST_OUT:
+            raise BadRequest("file is too big")
+        data = await asyncio.to_thread(file.read)
         if file.mime_type in _PHOTOS and len(data) <= _LARGEST_PHOTO:
             try:
-                await patiently(lambda: self._bot.send_photo(self._chat, data, filename=file.name), self._clock)
+                await self._upload(lambda: self._bot.send_photo(self._chat, data, filename=file.name))
             except BadRequest as error:  # too long and narrow for a photo
                 log.info("sent as a document: %s", error.message)
             else:
                 return
-        await patiently(lambda: self._bot.send_document(self._chat, data, filename=file.name), self._clock)
+        await self._upload(lambda: self._bot.send_document(self._chat, data, filename=file.name))
+
+    async def _upload(self, call: Callable[[], Awaitable[object]]) -> None:
+        await patiently(call, self._clock, most=_MOST_UPLOADS)
 
     async def speak(self, text: str) -> None:
         """Send a text as a voice message; without a voice nothing is sent, because the text was."""

@@ -21,7 +21,7 @@ from assistant.remote.telegram.incoming import Incoming
 from assistant.storage.records.egress import EgressStore
 from tests.e2e.conversation.running_engine import TEXTS
 from tests.fakes.telegram_server.engine import SmallEngine, echo
-from tests.fakes.telegram_server.server import TOKEN, TelegramServer, telegram_server
+from tests.fakes.telegram_server.server import TOKEN, Fault, TelegramServer, telegram_server
 from tests.unit.remote.telegram.test_crashes import CHAT, Silent, linked
 
 TURN = "01a219ba-5392-70d8-b735-fa4a521613d4"
@@ -159,6 +159,28 @@ async def test_pictures_and_files_of_an_answer_are_sent(tmp_path: Path) -> None:
         sent = [(each.kind, each.text or each.name) for each in chat.telegram.sent(CHAT)]
         assert sent == [("text", "그렸어요."), ("photo", "고양이.png"), ("document", "표.csv")]
         assert [each.data for each in chat.telegram.sent(CHAT)[1:]] == [PNG, b"a,b"]
+
+
+@pytest.mark.parametrize("method", ["sendPhoto", "sendDocument"])
+async def test_a_file_that_telegram_does_not_take_is_told_and_the_answer_stays(tmp_path: Path, method: str) -> None:
+    def script(_: str) -> list[pk.Packet]:
+        kind = "image/png" if method == "sendPhoto" else "text/csv"
+        made = (Attachment(mime_type=kind, name="큰 것", data=PNG),)
+        chat.engine.disk.append(Message(role=Role.TOOL, text="", turn=chat.begun[-1].turn, attachments=made))
+        return [pk.AnswerDelta(turn_index=0, text="만들었어요.")]
+
+    async with chatting(tmp_path, script) as chat:
+        chat.telegram.fault = lambda call: Fault(status=413) if call.method == method else None
+        chat.telegram.say(CHAT, "만들어 줘")
+        await chat.until(lambda: len(chat.telegram.sent(CHAT)) == 2)
+        assert chat.texts == ["만들었어요.", TEXTS("telegram.chat.unsent", names="큰 것")]
+
+
+async def test_a_file_that_is_too_large_is_told(tmp_path: Path) -> None:
+    async with chatting(tmp_path) as chat:
+        chat.telegram.send_file(CHAT, "document", b"x", file={"file_size": 21 * 1024 * 1024})
+        await chat.until(lambda: chat.texts == [TEXTS("telegram.chat.too_large")])
+        assert chat.begun == []
 
 
 def asking(text: str) -> list[pk.Packet]:
