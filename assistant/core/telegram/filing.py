@@ -24,7 +24,12 @@ _KO: Final = re.compile(
     rf"(?:(?P<object>{_THIS_KO})[,\s]\s?)?(?:(?P<name>\S(?:.{{0,38}}?\S)?)\s)?프로젝트\s?(?:에|에다|에다가|로|으로|안에|속에|폴더에)"
     rf"(?:도|다가)?(?:\s{_THIS_KO})?\s{_KEEP_KO}"
 )
-_THIS_EN: Final = re.compile(
+_THIS_EN: Final = (
+    r"(?:this|it|that|these|them|those|this one|(?:the|this|that|these|those|my)(?: [\w-]+)? "
+    r"(?:file|document|photo|picture|image|pdf|scan|receipt|invoice|attachment|recording|letter)s?)"
+    r"(?: (?:here|above|i(?:'ve| have)? (?:just )?sent))?"
+)
+_EN: Final = re.compile(
     r"(?:please |can you |could you |would you )?(?:please )?"
     rf"(?:add|put|save|keep|store|upload|file) {_THIS_EN} (?:to|in|into) "
     r"(?:(?:(?:the|my|our|a) )?projects? (?:called |named )?(?P<named>\S(?:.{0,38}?\S)?)"
