@@ -49,7 +49,7 @@ much | 지난번만큼 | model
 new | send Sarah her share of the rent, 300,000 won | model; recipient=Sarah Lee; amount=300000
 new | pay dad back the 40,000 won I borrowed | model; recipient=dad; amount=40000
 new | wire mom some money for groceries | model; recipient=mom
-much | whatever you think is right | model; "
+much | whatever you think is right | model
 """
 """More rows, in the form of the table."""
 
@@ -87,6 +87,14 @@ class Result:
             return "right"
         known = all(any(same([each], [other]) for other in self.turn.meant) for each in self.found)
         return "incomplete" if known else "wrong"
+
+    @property
+    def moves_right(self) -> bool:
+        """Whether all but the memo is right, so that the right money goes to the right person."""
+        found, meant = (
+            [each for each in part if not each.startswith("memo=")] for part in (self.found, self.turn.meant)
+        )
+        return same(found, meant)
 
 
 async def known() -> tuple[Person, ...]:
@@ -162,7 +170,7 @@ def main() -> None:
         grades, seconds = Counter(each.grade for each in part), sorted(each.seconds for each in part)
         print(
             f"{name}: {grades['right']} right, {grades['incomplete']} incomplete, {grades['wrong']} wrong"
-            f" of {len(part)};"
+            f" of {len(part)}, {sum(each.moves_right for each in part)} right but for the memo;"
             f" money moved without a yes: {sum(each.moved for each in part)};"
             f" median {statistics.median(seconds):.1f} s, longest {seconds[-1]:.1f} s"
         )
