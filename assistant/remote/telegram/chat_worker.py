@@ -145,7 +145,7 @@ class ChatWorker:
             await self._reply(update, incoming, around.texts("telegram.chat.not_linked"))
         elif incoming.text.strip() == _GREETING:
             await self._reply(update, incoming, around.texts("telegram.chat.linked"))
-        elif incoming.query:
+        elif incoming.query and update.state is UpdateState.RECEIVED:
             await self._press(update, incoming)
         else:
             await self._converse(update, incoming)

@@ -270,3 +270,9 @@ async def test_what_was_cut_off_is_sent_answered_again_or_told_by_what_is_stored
         await chat.until(lambda: shown in chat.texts)
         assert chat.texts == [shown]
         assert [type(each) for each in chat.engine.begun] == ([] if begun is None else [begun])
+
+
+async def test_a_press_whose_turn_was_cut_off_is_answered(tmp_path: Path) -> None:
+    cut_off = Incoming(text="물어요", query="q1", under=4, conversation="talk")
+    async with chatting(tmp_path, disk=[ASKED], cut_off=cut_off) as chat:
+        await chat.until(lambda: chat.texts == ["답: 물어요"])
