@@ -26,14 +26,17 @@ _KOREAN = re.compile(
     re.IGNORECASE,
 )
 _HEARD_WON = (
-    r"(?<=\d)\s(?:korean\s+)?one(?=\s*(?:[.,!?;]|$|(?:to|for|each|apiece|per|and|from|today|tomorrow|please)\b))"
+    r"(?<=\d)\s(?:korean\s+)?(?:one|1)(?=\s*(?:[.,!?;]|$|(?:to|for|each|apiece|per|and|from|today|tomorrow|please)\b))"
 )
 """Recognisers write "one" for won. After figures it is no part of the number."""
+_AM = r"\s?[ap]\.?m\b"
+"""After figures of a time: "1003 PM"."""
 _ENGLISH_COUNT = rf"(?:{_FIGURES}|an?|half\s+a|{ENGLISH_NUMBER})"
 _ENGLISH = re.compile(
     rf"(?<![\w.,~-])(?P<minus>-|minus\s+)?(?P<sign>₩\s?|krw\s?)?"
-    rf"(?P<run>{_ENGLISH_COUNT}(?:(?!{_HEARD_WON})\s*(?:{_ENGLISH_COUNT}|and|hundred|thousand|grand|million|billion|[km]\b))*)"
-    rf"(?P<won>\s?(?:korean\s+)?(?:won|krw|원)|{_HEARD_WON})?(?P<each>\s+(?:each|apiece|per\s+person))?(?![\w~-])",
+    rf"(?P<run>{_ENGLISH_COUNT}(?:(?!{_HEARD_WON}|{_AM})\s*(?:{_ENGLISH_COUNT}|and|hundred|thousand|grand|million|billion|[km]\b))*)"
+    rf"(?P<won>\s?(?:korean\s+)?(?:won|krw|원)|{_HEARD_WON})?(?P<each>\s+(?:each|apiece|per\s+person))?"
+    r"(?![\w~-])",
     re.IGNORECASE,
 )
 _FOREIGN = re.compile(
@@ -73,6 +76,7 @@ def find_amounts(text: str) -> tuple[FoundAmount, ...]:
     """
     readers = ((_KOREAN, _korean_amount), (_ENGLISH, _english_amount))
     likely = [amount for pattern, read in readers for match in pattern.finditer(text) if (amount := read(match))]
+    likely = [each for each in likely if each.named or not re.compile(_AM, re.IGNORECASE).match(text, each.end)]
     found: list[FoundAmount] = []
     for amount in sorted(likely, key=lambda each: (each.won is None, each.start - each.end)):
         if not any(each.start < amount.end and amount.start < each.end for each in found):

@@ -99,7 +99,11 @@ class FlowAnswering:
                 # The flow has ended itself, so nothing waits for the user, and the message may begin another one.
                 return await self.answer(turn, emitter, container)
             await self.leave(turn.conversation)
-            return Elsewhere(self.texts("flow.parked", title=self._title(route.service)))
+            parked = self.texts("flow.parked", title=self._title(route.service))
+            if self.services.route(turn.conversation, turn.text) is None:
+                return Elsewhere(parked)
+            screen.write(parked)  # Another flow begins, which may ask at once.
+            return await self.answer(turn, emitter, container)
         return None
 
     def _refusal(self, route: Route, turn: GuidedTurn) -> str:
@@ -212,6 +216,7 @@ class FlowAnswering:
             steps=self._steps(route.service, turn, questions),
             metadata={
                 "may_confirm": _may_confirm(turn),
+                "elsewhere": self.services.is_for_another(route.service, turn.text),
                 "remote": turn.profile.permissions.remote and not turn.scheduled,
                 **metadata,
             },

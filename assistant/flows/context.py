@@ -43,8 +43,8 @@ class ExecutionContext(Generic[StateT]):
         memory: what the service remembers of the session.
         language: the language of the user's texts.
         now: the time of the message, with time zone.
-        metadata: what the caller knows of the message: ``decision``, ``resumed``, ``remote`` and others. Agents do not
-            tell each other anything by it.
+        metadata: what the caller knows of the message: ``decision``, ``resumed``, ``remote``, ``elsewhere`` (it
+            would begin a flow of another service) and others. Agents do not tell each other anything by it.
         confirmable: digest of what this message may confirm: a proposal with which an earlier message was answered
             since Sori began; empty if it may confirm nothing. Then a yes is answered with the whole question again.
         saved: whether state and memory were saved since the last change by this turn.

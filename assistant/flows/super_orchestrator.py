@@ -112,8 +112,15 @@ class SuperOrchestrator:
         last = self._last.get(session, "")
         if last in self._services and is_yes(text):
             return Route(last, RouteWay.OVER)
-        wanted = next((name for name, each in self._services.items() if each.manifest.wants(text)), "")
+        wanted = self._wanted(text)
         return Route(wanted, RouteWay.BEGIN) if wanted else None
+
+    def is_for_another(self, service: str, text: str) -> bool:
+        """Whether a message would begin a flow of another service, and none of this one."""
+        return self._wanted(text) not in ("", service) and not self._services[service].manifest.wants(text)
+
+    def _wanted(self, text: str) -> str:
+        return next((name for name, each in self._services.items() if each.manifest.wants(text)), "")
 
     async def run(self, route: Route, turn: FlowTurn) -> AsyncGenerator[FlowEvent, None]:
         """Let a service answer a message. The events are those of ``CoreOrchestrator.run``.

@@ -50,7 +50,9 @@ _MINUTE = rf"[0-5]\d|(?:oh )?{ENGLISH_NUMBER}"
 _HALF = r"(?P<half>a\.?m\.?|p\.?m\.?)(?!\w)"
 _IN_PART = r"(?:\s*(?:in\s+the\s+(?P<part>morning|afternoon|evening)|(?P<night>at\s+night)|(?P<tonight>tonight))\b)?"
 _AT = r"(?:(?:at|around|for)\s+)?"
-_CLOCK = rf"(?P<hour>{_HOUR})(?:\s*[:.]\s*(?P<figures>[0-5]\d)(?![\d:])|\s+(?P<minute>{_MINUTE}))?"
+_SPLIT = r"\s*(?:[:.]|(?=[0-5]\d\s?[ap]\.?m\b))\s*"
+"""Between hour and minutes. A recogniser may write 1003 PM."""
+_CLOCK = rf"(?P<hour>{_HOUR})(?:{_SPLIT}(?P<figures>[0-5]\d)(?![\d:])|\s+(?P<minute>{_MINUTE}))?"
 
 
 def _piece(pattern: str, read: Callable[[dict[str, str]], Fields | None], *, beside: bool = False) -> Piece:

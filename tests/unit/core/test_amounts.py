@@ -27,6 +27,7 @@ WHOLE = {
     "35,000 won": 35_000,
     "50,000 Korean won": 50_000,
     "50,000 one": 50_000,
+    "50,000 1": 50_000,
     "50,000 Korean one": 50_000,
     "35k": 35_000,
     "a hundred thousand won": 100_000,
@@ -83,3 +84,8 @@ def test_money_of_other_countries_is_told_apart(words: str) -> None:
 @pytest.mark.parametrize("words", ["몇만 원", "2~3만 원", "a few thousand won"])
 def test_words_that_name_no_certain_amount_are_found(words: str) -> None:
     assert loose_amount(words)
+
+
+@pytest.mark.parametrize("words", ["every day at 1003 PM", "at 930 pm", "at 700 a.m.", "tomorrow at 1130am"])
+def test_a_time_is_no_amount(words: str) -> None:
+    assert find_amounts(words) == ()

@@ -23,17 +23,18 @@ from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta
 from assistant.core.permissions import Category, Permissions
 from assistant.core.records.conversations import TalkedAbout
-from assistant.core.records.people import Person
+from assistant.core.records.people import BankAccount, Person
 from assistant.core.service.grant import UNATTENDED
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.core.times.recurrence import Recurrence
 from assistant.flows.answering import FlowAnswering
-from assistant.flows.manifest import ServiceHome
+from assistant.flows.manifest import Manifest, ServiceHome
 from assistant.flows.orchestrator import CoreOrchestrator, FlowTurn
 from assistant.flows.services.briefing.logic import BriefingDays, period_of
 from assistant.flows.services.briefing.manifest import manifest
 from assistant.flows.services.briefing.reading import entries
+from assistant.flows.services.transfer.manifest import manifest as transfer_manifest
 from assistant.flows.steps import TurnSteps
 from assistant.flows.super_orchestrator import SuperOrchestrator
 from assistant.storage.identities import new_id
@@ -423,11 +424,11 @@ def test_of_what_repeats_the_next_time_is_right_or_said_to_be_unknown(
             assert request in (expected, [None]), (rule, text)
 
 
-def flows_of(dialogue: Dialogue, world: World, texts: Texts, kitchen: Kitchen) -> None:
+def flows_of(dialogue: Dialogue, world: World, texts: Texts, other: Manifest) -> None:
     """Let the conversation have the briefing and another service."""
     made = {
         each.name: CoreOrchestrator(each, dialogue.store, texts, dialogue.clock, new_id)
-        for each in (dialogue.manifest, order_manifest(kitchen))
+        for each in (dialogue.manifest, other)
     }
     world.answerer.guided = FlowAnswering(
         services=SuperOrchestrator(made, dialogue.store, dialogue.clock),
@@ -443,21 +444,21 @@ def flows_of(dialogue: Dialogue, world: World, texts: Texts, kitchen: Kitchen) -
     )
 
 
+def lists_of(dialogue: Dialogue, all_texts: dict[Language, Texts]) -> tuple[Tool, ...]:
+    """Sori's tools that list what is set."""
+    answers = ScheduleAnswers(dialogue.book, dialogue.changes, dialogue.timers, all_texts)
+    return (
+        *timer_tools(dialogue.timers, lambda: "ko"),
+        *alarm_tools(dialogue.alarms, lambda: "ko"),
+        *request_tools(ScheduleOfModels(dialogue.book, answers), lambda: "ko"),
+    )
+
+
 async def test_in_a_conversation_it_leaves_no_trace_and_comes_every_day_while_nobody_is_there(
     dialogue: Dialogue, make_world: MakeWorld, all_texts: dict[Language, Texts]
 ) -> None:
-    tools = (
-        *timer_tools(dialogue.timers, lambda: "ko"),
-        *alarm_tools(dialogue.alarms, lambda: "ko"),
-        *request_tools(
-            ScheduleOfModels(
-                dialogue.book, ScheduleAnswers(dialogue.book, dialogue.changes, dialogue.timers, all_texts)
-            ),
-            lambda: "ko",
-        ),
-    )
-    world = make_world(FakeBackend(says("빛이 흩어져서요.")), tools=tools)
-    flows_of(dialogue, world, all_texts["ko"], Kitchen())
+    world = make_world(FakeBackend(says("빛이 흩어져서요.")), tools=lists_of(dialogue, all_texts))
+    flows_of(dialogue, world, all_texts["ko"], order_manifest(Kitchen()))
     await dialogue.alarms.set_at("2026-11-23T07:00", "약 먹기", "ko")
     dialogue.people = (Person(name="박철수", birthday="--11-23"),)
     due, born = "내일 예정된 일이 하나 있어요. 오전 7시, 약 먹기.", "생일인 사람이 한 명 있어요. 내일, 박철수."
@@ -483,7 +484,7 @@ async def test_a_caller_with_safe_tools_is_not_told_of_people_conversations_and_
     dialogue: Dialogue, make_world: MakeWorld, all_texts: dict[Language, Texts]
 ) -> None:
     world = make_world(FakeBackend([]), tools=dialogue.tools("ko"))
-    flows_of(dialogue, world, all_texts["ko"], Kitchen())
+    flows_of(dialogue, world, all_texts["ko"], order_manifest(Kitchen()))
     dialogue.people = (Person(name="박철수", birthday="--11-23"),)
     lived(dialogue)
     profile = AgentProfile(name="remote", permissions=Permissions(remote=True))
@@ -498,3 +499,43 @@ async def test_a_caller_with_safe_tools_is_not_told_of_people_conversations_and_
     packets = [each async for each in packets_of(world.engine.turn(request))]
     answer = "".join(each.text for each in packets if isinstance(each, AnswerDelta))
     assert answer == "오늘부터 11월 29일 일요일까지는 예정된 일이 없어요."
+
+
+@pytest.mark.parametrize(
+    ("begin", "said", "told"),
+    [
+        ("엄마한테 오만 원 보내 줘", "브리핑 해 줘", "오늘부터"),
+        ("엄마한테 오만 원 보내 줘", "내일 브리핑 들려줘", "내일은"),
+        ("엄마한테 오만 원 보내 줘", "brief me on tomorrow", "Nothing is due tomorrow"),
+        ("돈 좀 보내 줘", "오늘 브리핑", "오늘은"),
+        ("돈 좀 보내 줘", "give me my weekly briefing", "Nothing is due from today"),
+    ],
+)
+async def test_in_the_middle_of_another_flow_a_briefing_is_told_and_the_flow_waits(
+    dialogue: Dialogue,
+    make_world: MakeWorld,
+    all_texts: dict[Language, Texts],
+    tmp_path: Path,
+    begin: str,
+    said: str,
+    told: str,
+) -> None:
+    async def family() -> tuple[Person, ...]:
+        return (Person(name="김영희", relation="엄마", accounts=(BankAccount(bank="국민", number="123-45-678901"),)),)
+
+    world = make_world(FakeBackend([]), tools=lists_of(dialogue, all_texts))
+    home = ServiceHome(data=tmp_path, clock=dialogue.clock, people=family)
+    flows_of(dialogue, world, all_texts["ko"], transfer_manifest(home))
+
+    async def say(text: str) -> str:
+        request = TurnRequest(
+            turn=TurnId(new_id()), conversation=world.conversation, text=text, origin=Origin.TEXT, profile=ALL
+        )
+        packets = [each async for each in packets_of(world.engine.turn(request))]
+        return "".join(each.text for each in packets if isinstance(each, AnswerDelta))
+
+    question = await say(begin)
+    answer = await say(said)
+    assert answer.startswith("이체 쪽은 잠시 미뤄 둘게요.")
+    assert f"이어서 해요.{told}" in answer
+    assert await say("이체 계속") == question

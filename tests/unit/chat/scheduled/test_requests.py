@@ -35,6 +35,8 @@ ADDED: list[tuple[str, str]] = [
     ("Tomorrow at 9 a.m. Read me the news.", "Read me the news"),
     ("give me my weekly briefing every day at 9", "give me my weekly briefing"),
     ("every Monday at 9 read the daily summary", "read the daily summary"),
+    ("Every day at 1003 PM, give me my weekly briefing.", "give me my weekly briefing"),
+    ("give me my briefing every day at 930 p.m.", "give me my briefing"),
     ("read the news daily at 8", "read the news"),
     ("every Tuesday and Thursday at 8 pm translate a sentence into Korean", "translate a sentence into Korean"),
     ("every night at 10 tell me what I have tomorrow", "tell me what I have tomorrow"),

@@ -64,6 +64,8 @@ class ReminderHandler(BaseFlowHandler[ReminderState]):
             raise ElsewhereError
         clock = self._parts.clock
         operations = read(context.user_message, context.state.slots, "", context.now, clock.moment)
+        if operations is None and context.metadata.get("elsewhere"):
+            raise ElsewhereError
         if operations is None and context.confirmable:
             text = self._say(context, "unclear_ready")
             return await self._done(context, text, action="CONFIRM", buttons=self._buttons(context))

@@ -78,6 +78,8 @@ class TransferHandler(BaseFlowHandler[TransferState]):
         self, context: ExecutionContext[TransferState], *, begins: bool
     ) -> AsyncGenerator[FlowEvent, None]:
         """A turn in which slots are filled: code's readers, then the model, then the next question."""
+        if context.metadata.get("elsewhere") and not is_about_transfers(context.user_message):
+            raise ElsewhereError
         call = self._call(context, "slot_filler", self._say(context, "label_slots"))
         async for event in call.events():
             yield event
@@ -105,6 +107,8 @@ class TransferHandler(BaseFlowHandler[TransferState]):
         """A message at READY that is no yes: a change that code understands, or nothing. No model is asked (F-02)."""
         reading = read(context.user_message, situation_of(context, await self.reach.people()))
         if reading.asks_nothing and is_elsewhere(context.user_message):
+            raise ElsewhereError
+        if context.metadata.get("elsewhere") and not is_about_transfers(context.user_message):
             raise ElsewhereError
         if reading.asks_nothing or not reading.whole:
             unclear = not reading.asks_nothing and not is_confirm(context.user_message)
