@@ -250,3 +250,16 @@ async def test_after_a_crash_nothing_is_set_twice(dialogue: Dialogue) -> None:
 )
 def test_an_answer_that_is_a_plain_command_too_is_for_the_flow(dialogue: Dialogue, text: str, insisted: bool) -> None:
     assert dialogue.orchestrator.manifest.insists(text) is insisted
+
+
+async def test_what_another_service_wants_is_given_to_it_but_not_what_the_reminder_may_be_of(
+    dialogue: Dialogue,
+) -> None:
+    await dialogue.say("알림 하나 맞춰 줘")
+    named = await dialogue.say("브리핑 해 줘", elsewhere=True)
+    assert named["state_snapshot"]["slots"]["what"]
+    for stage, said in (("FILLING", "내일 8시에"), ("FILLING", "한 번만"), ("READY", "")):
+        with pytest.raises(ElsewhereError):
+            await dialogue.say("브리핑 해 줘", elsewhere=True)
+        assert named["state_snapshot"]["stage"] == stage
+        named = await dialogue.say(said) if said else named

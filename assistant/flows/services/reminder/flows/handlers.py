@@ -48,7 +48,8 @@ class ReminderHandler(BaseFlowHandler[ReminderState]):
             self._apply(context, {"operations": [{"op": "set", "values": {"rule": "", "repeat_known": True}}]})
             yield await self._next(context)
             return
-        if is_question(context.user_message):
+        # What the reminder is of may be anything.
+        if is_question(context.user_message) or (context.metadata.get("elsewhere") and context.state.asked != "what"):
             raise ElsewhereError
         call = self._call(context, "slot_filler", self._say(context, "label"))
         async for event in call.events():
