@@ -20,7 +20,7 @@ from assistant.agent.questions import OpenQuestions
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summaries.memory_shortening import MemoryFiles, MemoryShortening, no_files
 from assistant.agent.summaries.summarizer import Compression, History, Summarizer
-from assistant.chat.commands import HARMLESS, Commands, Recognised
+from assistant.chat.commands import HARMLESS, TOOL_OF_THE_KIND, Commands, Recognised
 from assistant.chat.held_turns import HeldTurns
 from assistant.chat.referred_calls import run_referred
 from assistant.chat.turn_request import TurnRequest
@@ -291,10 +291,15 @@ class Answerer:
         if question.attachments or request.model:
             return None
         command = self.commands.recognize(words or question.text, self.settings.language)
-        # The effects of other commands are those of tools, which a program may not use and its words do not ask for.
-        is_harmless = command is None or command.intent in HARMLESS
-        may_act = not request.confined and request.own_words(question).split() == question.text.split()
-        return command if is_harmless or may_act else None
+        if command is None:
+            return None
+        if request.confined:
+            # A command is worth the tool of its kind: what the gate would not run for this caller goes to the gate.
+            category = self.exchange.tools.category_of(TOOL_OF_THE_KIND.get(command.intent, ""))
+            return command if category in request.grant.categories else None
+        # The effects of other commands are asked for only by the user's own words.
+        may_act = request.own_words(question).split() == question.text.split()
+        return command if may_act or command.intent in HARMLESS else None
 
     def has_effects(self, turn: TurnMessages) -> bool:
         """Whether a turn did more than tell something, so that it cannot be withdrawn."""

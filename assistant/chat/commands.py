@@ -116,7 +116,23 @@ HARMLESS = frozenset(
         Intent.NO,
     }
 )
-"""Commands without effects."""
+"""Commands without effects on what is stored."""
+TOOL_OF_THE_KIND = {
+    Intent.TIME: "current_time",
+    Intent.DATE: "current_time",
+    Intent.DAY: "current_time",
+    Intent.TIMER_LIST: "list_timers",
+    Intent.ALARM_LIST: "list_alarms",
+    Intent.SCHEDULE_LIST: "list_scheduled_requests",
+    Intent.VOLUME_GET: "get_volume",
+    Intent.MEMORY_TELL: "search_memory",
+    Intent.PERSON: "find_person",
+    Intent.STOP: "cancel_timers",
+    Intent.END: "cancel_timers",
+    Intent.ABOUT: "get_settings",
+}
+"""The tool that tells or does the same as a command, whose category says who may give the command. Stop and end silence
+what rings. A command that is not here is only for those who may use all sensitive tools."""
 _OF_MEMORY = {
     Wish.REMEMBER: Intent.REMEMBER,
     Wish.FORGET: Intent.FORGET,
