@@ -7,8 +7,9 @@ whoever has the packet of a number has everything up to that number.
 
 One rule says what becomes of the turn that runs in a conversation when another message comes
 (``TurnRequest.waits_for``): typed text waits for it, in the order in which it came, unless that turn asks something;
-what is said, and what makes a message anew, replaces it. A turn that waits can be stopped as well. Then its message was
-never stored.
+what is said, and what makes a message anew, replaces it. What comes from a caller with safe tools only always waits for
+a turn of the user's: nobody from outside ends an answer, or a question that is open. A turn that waits can be stopped
+as well. Then its message was never stored.
 """
 
 import asyncio
@@ -111,7 +112,9 @@ class TurnBoard:
         before = self._running(request.conversation)
         entry = self._entries[request.turn] = _Entry(request)
         stopped = request.turn in self._stopped_before
-        if stopped or (before and all(request.waits_for(each.request) and not each.questions for each in before)):
+        yields = request.confined and any(not each.request.confined for each in before)
+        in_order = before and all(request.waits_for(each.request) and not each.questions for each in before)
+        if stopped or yields or in_order:
             entry.waits = True
             self._take(entry, pk.Status(turn_index=0, status=pk.WAITS))
             if stopped:

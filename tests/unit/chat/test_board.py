@@ -14,6 +14,7 @@ from assistant.core.errors import SoriError
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import NO_TURN, TurnId
 from assistant.core.records.conversations import ConversationMark
+from assistant.core.service.grant import TELEGRAM, UNATTENDED, Grant
 from tests.fakes.asking.scripted_turns import Script, ScriptedTurns, asking_for, words
 from tests.fakes.virtual_loop import run_virtually
 
@@ -179,6 +180,10 @@ def spoken(text: str, turn: str, *, aloud: bool = True) -> TurnRequest:
     return replace(asking_for(text, turn), origin=Origin.VOICE, aloud=aloud)
 
 
+def from_outside(text: str, *, again: bool = False) -> TurnRequest:
+    return replace(asking_for(text, "2", again=again), grant=TELEGRAM, can_ask=False)
+
+
 @pytest.mark.parametrize(
     ("runs", "comes", "waits"),
     [
@@ -195,6 +200,20 @@ def spoken(text: str, turn: str, *, aloud: bool = True) -> TurnRequest:
         (asking_for("endless", "1"), asking_for("hello", "2", again=True), False),
         (asking_for("endless", "1"), replace(asking_for("hello", "2"), instead="message"), False),
         (asking_for("asks", "1"), asking_for("hello", "2"), False),
+        (asking_for("asks", "1"), from_outside("hello"), True),
+        (asking_for("asks", "1"), from_outside("안녕"), True),
+        (asking_for("asks", "1"), from_outside("hello", again=True), True),
+        (asking_for("asks", "1"), replace(from_outside("hello"), instead="message"), True),
+        (asking_for("asks", "1"), replace(from_outside("hello"), grant=UNATTENDED), True),
+        (asking_for("asks", "1"), replace(from_outside("hello"), grant=Grant(categories=frozenset())), True),
+        (asking_for("asks", "1", again=True), from_outside("hello"), True),
+        (spoken("asks", "1"), from_outside("안녕"), True),
+        (spoken("endless", "1"), from_outside("hello"), True),
+        (asking_for("endless", "1"), from_outside("hello", again=True), True),
+        (replace(from_outside("endless"), turn=TurnId("1")), from_outside("hello"), True),
+        (replace(from_outside("endless"), turn=TurnId("1")), from_outside("hello", again=True), False),
+        (replace(from_outside("endless"), turn=TurnId("1")), asking_for("hello", "2"), True),
+        (replace(from_outside("endless"), turn=TurnId("1")), spoken("hello", "2"), False),
     ],
 )
 async def test_typed_text_waits_and_what_is_said_or_made_anew_replaces_the_turn_that_runs(
