@@ -17,7 +17,7 @@ from assistant.core.records.agents import AgentId
 from assistant.core.records.conversations import ConversationEntry, TalkedAbout
 from assistant.storage.database import Database
 from assistant.storage.migrations.backups import forget
-from assistant.storage.rows import CONVERSATIONS, Rows, write_rows
+from assistant.storage.rows import CONVERSATIONS, THIS_DEVICE, Rows, until_undone, write_rows
 from assistant.storage.search.finding import FoundMessage, best_messages
 from assistant.storage.search.index import PAUSE_S, catch_up, forget_stale
 from assistant.storage.search.known import Known, TitledEntry, newest_entries
@@ -62,7 +62,11 @@ WHERE deleted_at = '' ORDER BY opened.number IS NULL, opened.number DESC,
     conversations.added DESC, conversations.id DESC LIMIT 1
 """
 _SHOWN = "SELECT titled_by FROM conversations WHERE id = ? AND deleted_at = ''"
-_HIDDEN = "SELECT id FROM conversations WHERE deleted_at != '' AND (id = :id OR :id = '') ORDER BY added, id"
+_HIDDEN = f"""
+SELECT id FROM conversations
+    WHERE deleted_at != '' AND (id = :id OR (:id = '' AND (changed_by = {THIS_DEVICE} OR changed < :before)))
+    ORDER BY added, id
+"""  # noqa: S608 - a constant
 _WORDS = """
 SELECT id, text FROM messages WHERE conversation = ? AND shown = 1 AND superseded = 0 AND role != 'tool'
     ORDER BY added, id
@@ -71,7 +75,9 @@ _TYPED = "SELECT text FROM messages WHERE conversation = ? AND role = 'user'"
 _EMPTY = """
 SELECT id, created_at FROM conversations WHERE id != ? AND title = ''
     AND NOT EXISTS (SELECT 1 FROM messages WHERE conversation = conversations.id)
+    AND id NOT IN (SELECT id FROM sync_numbers)
 """
+"""The messages of a conversation of another device may be on their way."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -286,7 +292,7 @@ class ConversationList:
         """Show a deleted conversation again; ``False`` when it has been purged."""
 
         def work(rows: Rows) -> bool:
-            if conversation not in _hidden(rows.connection, conversation):
+            if conversation not in _hidden(rows.connection, conversation, 0):
                 return False
             return rows.change(CONVERSATIONS, conversation, {"deleted_at": ""})
 
@@ -313,6 +319,8 @@ class ConversationList:
     async def purge(self, conversation: str = "") -> tuple[str, ...]:
         """Remove a deleted conversation from the disk; without an id, every deleted conversation.
 
+        What another device has deleted can still be restored there, so without an id it stays for a day.
+
         Messages, files and traces are removed too, also from backups; messages also from the terminal's history. Rows
         of usage and egress stay; they hold no words of the conversation. A tombstone with id and time stays for each
         conversation.
@@ -320,7 +328,8 @@ class ConversationList:
         Returns:
             Ids of the conversations that were removed.
         """
-        hidden = await self._database.read(lambda connection: _hidden(connection, conversation))
+        before = until_undone(self._clock)
+        hidden = await self._database.read(lambda connection: _hidden(connection, conversation, before))
         if not hidden:
             return ()
         # Backups first: after a crash the conversation is still hidden here, so the purge is repeated.
@@ -330,7 +339,7 @@ class ConversationList:
         await self._forget_typed(hidden)
 
         def work(rows: Rows) -> tuple[str, ...]:
-            gone = tuple(each for each in _hidden(rows.connection, conversation) if each in hidden)
+            gone = tuple(each for each in _hidden(rows.connection, conversation, before) if each in hidden)
             for each in gone:
                 rows.delete(CONVERSATIONS, each)
             forget_stale(rows.connection)
@@ -395,9 +404,16 @@ def _titling(connection: sqlite3.Connection, conversation: str) -> Titling:
     return Titling(title=title or title_of(asked or ""), by=by)
 
 
-def _hidden(connection: sqlite3.Connection, conversation: str) -> tuple[str, ...]:
-    """Ids of deleted conversations that are not yet purged; with a non-empty id, only that one."""
-    return tuple(str(row[0]) for row in connection.execute(_HIDDEN, {"id": conversation}))
+def _hidden(connection: sqlite3.Connection, conversation: str, before: int) -> tuple[str, ...]:
+    """Ids of deleted conversations that are not yet purged; with a non-empty id, only that one.
+
+    Args:
+        connection: the connection.
+        conversation: its id.
+        before: see ``until_undone``.
+    """
+    values = {"id": conversation, "before": before}
+    return tuple(str(row[0]) for row in connection.execute(_HIDDEN, values))
 
 
 def _messages_of(connection: sqlite3.Connection, conversations: Sequence[str]) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from assistant.core.records.people import BankAccount, Person
 from assistant.storage.database import Database
 from assistant.storage.identities import new_id
 from assistant.storage.migrations.backups import forget
-from assistant.storage.rows import Rows, SyncedTable, write_rows
+from assistant.storage.rows import THIS_DEVICE, Rows, SyncedTable, until_undone, write_rows
 
 Result = TypeVar("Result")
 
@@ -27,7 +27,10 @@ _PEOPLE = SyncedTable(name="people", fixed=frozenset())
 _COLUMNS = "id, name, relation, aliases, accounts, phone, email, birthday, note"
 _ALL = f"SELECT {_COLUMNS} FROM people WHERE deleted_at = '' ORDER BY name, added, id"  # noqa: S608 - constants
 _ONE = f"SELECT {_COLUMNS} FROM people WHERE id = ? AND deleted_at = ''"  # noqa: S608 - constants
-_HIDDEN = "SELECT id FROM people WHERE deleted_at != '' AND (id = :id OR :id = '')"
+_HIDDEN = f"""
+SELECT id FROM people
+    WHERE deleted_at != '' AND (id = :id OR (:id = '' AND (changed_by = {THIS_DEVICE} OR changed < :before)))
+"""  # noqa: S608 - a constant
 
 
 class PeopleStore:
@@ -123,7 +126,7 @@ class PeopleStore:
         """Show a removed person again; ``False`` when it has been purged, or was not removed."""
 
         def work(rows: Rows) -> bool:
-            hidden = rows.connection.execute(_HIDDEN, {"id": person}).fetchone() if person else None
+            hidden = rows.connection.execute(_HIDDEN, {"id": person, "before": 0}).fetchone() if person else None
             return hidden is not None and rows.change(_PEOPLE, person, {"deleted_at": ""})
 
         return await self._write(work)
@@ -131,11 +134,14 @@ class PeopleStore:
     async def purge(self, person: str = "") -> int:
         """Overwrite a removed person, without an id all of them, here and in the backups; returns how many.
 
+        What another device has removed can still be restored there, so without an id it stays for a day.
+
         Tombstones stay, with ids and times.
         """
+        values = {"id": person, "before": until_undone(self._clock)}
 
         def hidden(connection: sqlite3.Connection) -> list[str]:
-            return [str(row[0]) for row in connection.execute(_HIDDEN, {"id": person})]
+            return [str(row[0]) for row in connection.execute(_HIDDEN, values)]
 
         gone = await self._database.read(hidden)
         if not gone:

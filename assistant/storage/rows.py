@@ -20,7 +20,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from assistant.core.clock import Clock
-from assistant.core.identity.hybrid_time import next_time
+from assistant.core.identity.hybrid_time import COUNTER_BITS, next_time
 from assistant.storage.database import Database
 
 ROW_COLUMNS = """
@@ -33,6 +33,7 @@ ROW_COLUMNS = """
 """
 THIS_DEVICE = 1
 """Number of this device in the table ``devices``."""
+_UNDONE_MS = 24 * 3600 * 1000
 AFTER_ALL = (1 << 63) - 1
 """Greater than every time."""
 
@@ -133,6 +134,11 @@ class Rows:
             last = int(self.connection.execute("SELECT last FROM hybrid_clock WHERE one = 1").fetchone()[0])
         self._last = next_time(last, self._now_ms)
         return self._last
+
+
+def until_undone(clock: Clock) -> int:
+    """The hybrid time a day ago. What another device has deleted since may be restored there."""
+    return (int(clock.now().timestamp() * 1000) - _UNDONE_MS) << COUNTER_BITS
 
 
 async def write_rows(

@@ -13,10 +13,12 @@ class Merged:
     Attributes:
         text: the text. No line that either side has added or changed is missing.
         contested: whether both sides have changed the same lines. The text then has both forms.
+        beside: whether both sides have added different lines at the same place.
     """
 
     text: str
     contested: bool
+    beside: bool
 
 
 def merged(base: str, theirs: str, ours: str) -> Merged:
@@ -26,7 +28,7 @@ def merged(base: str, theirs: str, ours: str) -> Merged:
     forms stay. Lines that one side has changed and the other has removed stay in their changed form.
     """
     lines: list[str] = []
-    contested = False
+    contested = beside = False
     whole = (_lines(base), _lines(theirs), _lines(ours))
     for group in Merge3(*whole).merge_groups():
         if group[0] != "conflict":
@@ -36,8 +38,9 @@ def merged(base: str, theirs: str, ours: str) -> Merged:
         kept = [each for each in first if each not in before]
         added = [each for each in second if each not in before and each not in kept]
         lines += _in_both(before, first, second) + kept + added
-        contested = contested or bool(before and kept and added)
-    return Merged("".join(lines), contested)
+        both = bool(kept and added)
+        contested, beside = contested or (both and bool(before)), beside or both
+    return Merged("".join(lines), contested, beside)
 
 
 def _in_both(before: Sequence[str], first: Sequence[str], second: Sequence[str]) -> list[str]:
@@ -47,4 +50,4 @@ def _in_both(before: Sequence[str], first: Sequence[str], second: Sequence[str])
 
 def _lines(text: str) -> list[str]:
     """Lines with their ends. The last gets one, or it would differ as soon as a line follows it."""
-    return [f"{line}\n" for line in text.splitlines()]
+    return [f"{line}\n" for line in text.removesuffix("\n").split("\n")] if text else []

@@ -113,8 +113,15 @@ class SyncStore(Protocol):
     Every method raises ``StorageError`` when the server cannot be reached or refuses, and ``RevokedError``.
     """
 
+    async def newest(self) -> int:
+        """The account's newest number. One that is smaller than before tells that the server was set back."""
+        ...
+
     async def pull(self, after: int, limit: int) -> list[Sealed]:
-        """The records whose number is greater, in the order of their numbers. Each stands at its newest number only."""
+        """The records whose number is greater, in the order of their numbers. Each stands at its newest number only.
+
+        Fewer than ``limit`` may come, but one at least if there is any.
+        """
         ...
 
     async def push(self, changes: Sequence[Change]) -> list[int | None]:

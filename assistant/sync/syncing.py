@@ -71,7 +71,7 @@ class Syncing:
     ) -> None:
         self._store, self._keys, self._outbox, self._inbox, self._texts = store, keys, outbox, inbox, texts
         self._clock, self._device = clock, device
-        self._pulled = 0
+        self._pulled = self._refusals = 0
         self._turn = asyncio.Lock()
         self.state = SyncState(standing=SyncStanding.STARTING)
         self.changed: Listeners[[SyncState], None] = Listeners()
@@ -87,11 +87,14 @@ class Syncing:
                 retry_s = _FIRST_RETRY_S
                 await self._follow()
             except (RevokedError, NewerSoriError, UnopenedError) as error:
-                self._set(SyncState(standing=_ENDED[type(error)], waiting=await self._count()))
+                log.warning("syncing has stopped: %r", error)
+                self._set(SyncState(standing=_ENDED[type(error)], waiting=await self._known_count()))
                 return
             except StorageError as error:
                 log.info("syncing: %s", error)
-                self._set(SyncState(standing=SyncStanding.OFFLINE, waiting=await self._count(), reason=str(error)))
+                # What is wrong on this computer has another remedy than a server that is away.
+                standing = SyncStanding.OFFLINE if error.path.startswith("postgresql") else SyncStanding.STUCK
+                self._set(SyncState(standing=standing, waiting=await self._known_count(), reason=str(error)))
             await self._clock.sleep(retry_s)
             retry_s = min(2 * retry_s, _LONGEST_RETRY_S)
 
@@ -113,10 +116,34 @@ class Syncing:
             UnopenedError: a content is not from this account's devices, or was changed.
         """
         async with self._turn:
+            if await self._store.newest() < self._pulled:
+                await self._begin_anew()
             await self._take_all()
-            while await self._send_some():
-                await self._take_all()
+            while (accepted := await self._send_some()) is not None:
+                if not await self._take_all() and not accepted:
+                    await self._get_over_refusals()
+            self._refusals = 0
             self._set(SyncState(standing=SyncStanding.ALIKE))
+
+    async def _begin_anew(self) -> None:
+        """Send everything again to a server that was set back to an older state, as from its backup."""
+        log.warning("the account's newest number is smaller than %d", self._pulled)
+        await self._outbox.forget_account()
+        self._pulled = 0
+        self.taken.tell(Taken(refused=1))
+
+    async def _get_over_refusals(self) -> None:
+        """Take everything once more when the account refuses and gives nothing. What was noted here is wrong then.
+
+        Raises:
+            StorageError: it goes on refusing.
+        """
+        self._refusals += 1
+        if self._refusals > 1:
+            raise StorageError("sync", "the account refuses every change")
+        await self._outbox.pull_again()
+        self._pulled = 0
+        await self._take_all()
 
     async def _follow(self) -> None:
         """Repeat rounds whenever something has changed here or there."""
@@ -148,31 +175,58 @@ class Syncing:
     async def _count(self) -> int:
         return await self._outbox.count() + len(await self._texts.waiting())
 
-    async def _take_all(self) -> None:
+    async def _known_count(self) -> int:
+        """How many changes wait; 0 where that cannot be found out."""
+        try:
+            return await self._count()
+        except StorageError:
+            return 0
+
+    async def _take_all(self) -> bool:
+        """Take what has come; whether there was anything."""
+        came = False
         while sealed := await self._store.pull(self._pulled, _AT_ONCE):
             await self._take(sealed)
+            came = True
+        return came
 
     async def _take(self, sealed: Sequence[Sealed]) -> None:
         rows, contested = [], 0
         for each in sealed:
-            content: dict[str, Any] = json.loads(self._keys.open(each.identity, each.content))
-            if self._keys.identity(content["kind"], content["name"]) != each.identity:
-                raise UnopenedError("a record has the name of another")
+            content = self._opened(each)
             if content["kind"] == _TEXT:
                 contested += await self._texts.take(content["name"], content["text"], each.number)
             else:
                 rows.append(Arrived(number=each.number, content=content["content"]))
-        taken = await self._inbox.take(rows, sealed[-1].number)
+        try:
+            taken = await self._inbox.take(rows, sealed[-1].number)
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise UnopenedError(f"a record is not one of Sori's: {error!r}") from error
         self._pulled = sealed[-1].number
         taken.differences += contested
         self.taken.tell(taken)
 
-    async def _send_some(self) -> bool:
-        """Send what waits, as much as fits into one transaction; whether there may be more."""
+    def _opened(self, sealed: Sealed) -> dict[str, Any]:
+        """What a record holds.
+
+        Raises:
+            UnopenedError: it is not from this account's devices, or was changed.
+        """
+        try:
+            content = dict(json.loads(self._keys.open(sealed.identity, sealed.content)))
+            right = self._keys.identity(content["kind"], content["name"]) == sealed.identity
+        except (KeyError, TypeError, ValueError) as error:
+            raise UnopenedError(f"a record is not one of Sori's: {error!r}") from error
+        if not right:
+            raise UnopenedError("a record has the name of another")
+        return content
+
+    async def _send_some(self) -> int | None:
+        """Send what waits, as much as fits into one transaction; how many were accepted, ``None`` if nothing waits."""
         rows = await self._outbox.waiting(_AT_ONCE, _AT_ONCE_BYTES)
         texts = await self._texts.waiting()
         if not rows and not texts:
-            return False
+            return None
         self._set(SyncState(standing=SyncStanding.WORKING, waiting=await self._count()))
         changes = [*map(self._row, rows), *map(self._text, texts)]
         numbers = await self._store.push(changes)
@@ -180,12 +234,13 @@ class Syncing:
         # Nobody else has changed anything meanwhile: what follows on what is here need not come back.
         follow = range(self._pulled + 1, self._pulled + 1 + len(numbers))
         pulled = follow[-1] if numbers == list(follow) else self._pulled
-        await self._outbox.left(sent, pulled)
-        self._pulled = pulled
         for text, number in zip(texts, numbers[len(rows) :], strict=True):
             if number is not None:
                 await self._texts.left(text, number)
-        return True
+        # Last, because what is pulled does not come again.
+        await self._outbox.left(sent, pulled)
+        self._pulled = pulled
+        return sum(number is not None for number in numbers)
 
     def _row(self, waiting: WaitingRow) -> Change:
         return self._sealed(_ROW, waiting.identity, waiting.based_on, content=waiting.content)

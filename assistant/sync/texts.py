@@ -1,21 +1,28 @@
 """The files of the user's home that devices share: what is remembered, workspaces, agents and their personas."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from stat import S_ISREG
 from typing import Final
 
+from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.storage.atomic import alone_with, read_text, write_text
+from assistant.storage.sync.inbox import NewerSoriError
 from assistant.storage.sync.text_bases import TextBase, TextBases
 from assistant.sync.merging import merged
+
+log = logging.getLogger(__name__)
 
 _SHARED: Final = ("memory/user.md", "workspaces/*/*", "workspaces/*/agents/*/*")
 _ENDS: Final = (".md", ".toml")
 _LISTS: Final = frozenset({"user.md", "memory.md"})
 """Files with a fact on each line. Both forms of a contested line can stand beside each other there."""
+_GONE_S: Final = 2.0
+"""Seconds after which a missing file counts as removed. An editor may replace a file by removing and writing it."""
 _LONGEST: Final = 1_000_000
 """Characters. A longer file is none that Sori has written, and stays here."""
 
@@ -41,16 +48,24 @@ class SharedTexts:
     Every method raises ``StorageError`` when a file or the database cannot be read or written.
     """
 
-    def __init__(self, home: Path, bases: TextBases) -> None:
-        self._home, self._bases = home, bases
+    def __init__(self, home: Path, bases: TextBases, clock: Clock) -> None:
+        self._home, self._bases, self._clock = home, bases, clock
+        self._read: dict[str, tuple[tuple[int, int], str]] = {}
+        self._missing: dict[str, float] = {}
+        """Since when files are missing, by path."""
 
     async def waiting(self) -> list[TextChange]:
         """The files that wait to leave."""
         bases = await self._bases.all()
         here = await asyncio.to_thread(self._all)
+        known = [path for path, base in bases.items() if base.text and path not in here]
+        missing = await asyncio.to_thread(lambda: [path for path in known if self._is_gone(path)])
+        now = self._clock.monotonic()
+        self._missing = {path: self._missing.get(path, now) for path in missing}
+        texts = here | {path: "" for path, since in self._missing.items() if now - since >= _GONE_S}
         found = []
-        for path in sorted({*here, *bases}):
-            base, text = bases.get(path, TextBase()), here.get(path, "")
+        for path, text in sorted(texts.items()):
+            base = bases.get(path, TextBase())
             if text != base.text:
                 found.append(TextChange(path=path, text=text, based_on=base.number))
         return found
@@ -68,7 +83,7 @@ class SharedTexts:
             number: its number.
         """
         if not _is_shared(path):
-            raise StorageError(path, "another device has sent a file that is not shared", message_key="sync_newer")
+            raise NewerSoriError(path, "another device has sent a file that is not shared", message_key="sync_newer")
         base = (await self._bases.all()).get(path, TextBase())
         before, contested = await asyncio.to_thread(self._put, path, base.text, text)
         if contested:
@@ -80,6 +95,8 @@ class SharedTexts:
     def _put(self, path: str, base: str, theirs: str) -> tuple[str, bool]:
         """Bring a file and another form of it together; what it was, and whether lines were contested."""
         file = self._home / path
+        if not theirs and not file.exists():
+            return "", False
         with alone_with(file):
             ours = _text(file)
             if ours in (base, theirs):
@@ -88,29 +105,59 @@ class SharedTexts:
                 after, contested = ours, False
             else:
                 both = merged(base, theirs, ours)
-                prose = both.contested and file.name not in _LISTS
-                after, contested = (ours if prose else both.text), both.contested
+                if file.name in _LISTS:
+                    after, contested = both.text, both.contested
+                else:
+                    # Sentences and settings belong together, so nothing is put into them that their user did not see.
+                    contested = both.beside or file.suffix != ".md"
+                    after = ours if contested else both.text
             if after != ours:
                 _write(file, after)
         return ours, contested
 
     def _all(self) -> dict[str, str]:
+        """The files that can be read, by path. Others are left alone, here and in the account."""
         found = {}
         for pattern in _SHARED:
             for file in self._home.glob(pattern):
                 path = file.relative_to(self._home).as_posix()
-                if _is_shared(path) and file.is_file() and not file.is_symlink():
-                    text = _text(file)
-                    if text and len(text) <= _LONGEST:
-                        found[path] = text
+                if _is_shared(path) and (text := self._text_of(path, file)) and len(text) <= _LONGEST:
+                    found[path] = text
         return found
+
+    def _text_of(self, path: str, file: Path) -> str:
+        """The text of a file as it was read last, unless it has changed since; empty if it cannot be read."""
+        try:
+            stat = file.lstat()
+            if not S_ISREG(stat.st_mode):
+                return ""
+            seen = (stat.st_mtime_ns, stat.st_size)
+            known = self._read.get(path)
+            if known is None or known[0] != seen:
+                known = self._read[path] = (seen, _text(file))
+        except (OSError, StorageError) as error:
+            log.warning("%s is not synced: %s", path, error)
+            return ""
+        return known[1]
+
+    def _is_gone(self, path: str) -> bool:
+        """Whether a file was removed. One that cannot be seen, or whose folders are away as a whole, was not."""
+        file = self._home / path
+        try:
+            file.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return (self._home / PurePosixPath(path).parts[0]).is_dir()
+        except OSError:
+            return False
+        return False
 
 
 def _is_shared(path: str) -> bool:
     """Whether a path is that of a shared file. A path from another device never leads anywhere else."""
     pure = PurePosixPath(path)
     parts: Sequence[str] = path.split("/")
-    plain = not pure.is_absolute() and "\\" not in path and all(each and not each.startswith(".") for each in parts)
+    plain = path.isprintable() and not pure.is_absolute() and "\\" not in path
+    plain = plain and all(each and not each.startswith(".") for each in parts)
     return (
         plain
         and path.endswith(_ENDS)
@@ -132,8 +179,7 @@ def _write(file: Path, text: str) -> None:
         write_text(file, text)
         return
     try:
-        file.unlink(missing_ok=True)
-        with suppress(OSError):
-            file.parent.rmdir()
+        # It stays beside its place, because another device has removed it and this user may not know.
+        file.replace(file.with_name(f".{file.name}.removed"))
     except OSError as error:
         raise StorageError(str(file), error.strerror or str(error), cause=error) from error

@@ -9,7 +9,7 @@ overflows increases the milliseconds.
 
 from dataclasses import dataclass
 
-_COUNTER_BITS = 16
+COUNTER_BITS = 16
 _LATEST_MS = 1 << 46
 """The largest accepted clock time, in the year 4199. A larger one is wrong and would not fit the integer of a row."""
 
@@ -21,7 +21,7 @@ def next_time(last: int, now_ms: int) -> int:
         last: the largest time that the device has seen.
         now_ms: Unix time in milliseconds by the device's clock.
     """
-    return max(min(now_ms, _LATEST_MS) << _COUNTER_BITS, last + 1)
+    return max(min(now_ms, _LATEST_MS) << COUNTER_BITS, last + 1)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -41,12 +41,12 @@ class Stamp:
     @classmethod
     def at(cls, time: int, device: str) -> "Stamp":
         """The stamp of a time as rows hold it."""
-        return cls(time >> _COUNTER_BITS, time & ((1 << _COUNTER_BITS) - 1), device)
+        return cls(time >> COUNTER_BITS, time & ((1 << COUNTER_BITS) - 1), device)
 
     @property
     def time(self) -> int:
         """The form stored in rows, beside the device: a signed integer of 64 bits."""
-        return self.milliseconds << _COUNTER_BITS | self.counter
+        return self.milliseconds << COUNTER_BITS | self.counter
 
     def __str__(self) -> str:
         """The stamp as text. Texts have the same order as their stamps."""

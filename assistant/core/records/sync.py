@@ -17,6 +17,8 @@ class SyncStanding(StrEnum):
     """This device has what the account has."""
     OFFLINE = "offline"
     """The server cannot be reached. It is tried again by itself."""
+    STUCK = "stuck"
+    """A file or the database of this computer cannot be read or written. It is tried again by itself."""
     REVOKED = "revoked"
     """Another device has shut this one out."""
     OUTDATED = "outdated"
@@ -34,7 +36,7 @@ class SyncState:
     Attributes:
         standing: how it stands.
         waiting: how many changes wait to leave.
-        reason: the server's words, where it is offline.
+        reason: the server's or the system's words, where it is offline or stuck.
     """
 
     standing: SyncStanding = SyncStanding.OFF

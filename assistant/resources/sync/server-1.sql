@@ -6,7 +6,9 @@
 
 CREATE TABLE sori_sync.accounts (
     id bytea PRIMARY KEY, newest bigint NOT NULL DEFAULT 0, newest_token bigint NOT NULL DEFAULT 0,
-    salt bytea NOT NULL, passes int NOT NULL, memory_kib int NOT NULL, keys bytea NOT NULL, proof bytea NOT NULL
+    salt bytea NOT NULL CHECK (length(salt) = 16), passes int NOT NULL CHECK (passes BETWEEN 1 AND 20),
+    memory_kib int NOT NULL CHECK (memory_kib BETWEEN 1024 AND 1048576),
+    keys bytea NOT NULL CHECK (length(keys) < 100000), proof bytea NOT NULL
 );
 CREATE TABLE sori_sync.devices (
     account bytea NOT NULL REFERENCES sori_sync.accounts ON DELETE CASCADE, id bytea NOT NULL,
@@ -34,12 +36,18 @@ BEGIN
     IF NOT FOUND THEN RAISE EXCEPTION 'this device is not allowed' USING ERRCODE = 'SR001'; END IF;
 END $$ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp;
 
-CREATE FUNCTION sori_sync.pull(p_account bytea, p_device bytea, p_secret bytea, p_after bigint, p_limit int)
-RETURNS TABLE (id bytea, number bigint, content bytea) AS $$
+-- At most so many bytes, but one record at least.
+CREATE FUNCTION sori_sync.pull(
+    p_account bytea, p_device bytea, p_secret bytea, p_after bigint, p_limit int, p_bytes bigint
+) RETURNS TABLE (id bytea, number bigint, content bytea) AS $$
 BEGIN
     PERFORM sori_sync.check_device(p_account, p_device, p_secret);
-    RETURN QUERY SELECT r.id, r.number, r.content FROM sori_sync.records r
-        WHERE r.account = p_account AND r.number > p_after ORDER BY r.number LIMIT p_limit;
+    RETURN QUERY SELECT s.id, s.number, s.content FROM (
+        SELECT r.*, sum(octet_length(r.content)) OVER w AS total, row_number() OVER w AS place FROM (
+            SELECT * FROM sori_sync.records a
+            WHERE a.account = p_account AND a.number > p_after ORDER BY a.number LIMIT p_limit
+        ) r WINDOW w AS (ORDER BY r.number)
+    ) s WHERE s.total <= p_bytes OR s.place = 1 ORDER BY s.number;
 END $$ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
 
 -- All changes of an account wait for its row in accounts. So numbers become visible in their order, and a device that
@@ -181,3 +189,4 @@ BEGIN
 END $$ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
 
 REVOKE ALL ON ALL TABLES IN SCHEMA sori_sync FROM PUBLIC;
+GRANT SELECT ON sori_sync.version TO PUBLIC;

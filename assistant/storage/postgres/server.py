@@ -82,7 +82,14 @@ class PostgresServer:
         if data is not DataClass.NONE or connection is None or connection.closed:
             # A sign of life every half a minute would hide in the ledger what matters.
             await self._record(size, data)
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
+        return await self._on_thread(partial(self._run, work))
+
+    async def _on_thread(self, work: Callable[[], Result]) -> Result:
+        try:
+            running = self._thread.submit(work)
+        except RuntimeError as error:  # ``close`` was called meanwhile.
+            raise StorageError(self.name, "the connection is closed", cause=error) from error
+        return await asyncio.wrap_future(running)
 
     async def _record(self, size: int, data: DataClass) -> None:
         try:
@@ -118,7 +125,7 @@ class PostgresServer:
 
         if self._connection is None or self._connection.closed:
             await self._record(0, DataClass.NONE)
-        await asyncio.get_running_loop().run_in_executor(self._thread, partial(self._run, work, whole=False))
+        await self._on_thread(partial(self._run, work, whole=False))
 
     def stop_waiting(self) -> None:
         """Let ``told`` return within a second, and from now on at once."""
@@ -150,6 +157,10 @@ class PostgresServer:
                 self._address,
                 password=self._password or None,
                 connect_timeout=_CONNECT_S,
+                keepalives_idle=15,
+                keepalives_interval=5,
+                keepalives_count=3,
+                tcp_user_timeout=30_000,  # A connection that went dead, as after a change of the network, ends then.
                 options=self._options,
                 autocommit=True,
             )

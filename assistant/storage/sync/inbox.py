@@ -2,7 +2,8 @@
 
 Where only one device has changed a row since both were alike, its change counts, whatever the clocks say. Where both
 have, this device's row stays and is sent again as the newer one, and the other is kept beside it as a difference, which
-the user is told of (S-04). A deletion always counts: what is deleted for good was in the trash for a month before.
+the user is told of (S-04). Rows that meet for the first time, as in a home that joins anew, are decided by their times.
+A deletion always counts, but what was said here meanwhile, and nobody else has, goes on in a conversation of its own.
 """
 
 import json
@@ -16,10 +17,12 @@ from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.identity.hybrid_time import next_time
 from assistant.storage.database import Database
+from assistant.storage.identities import new_id
 from assistant.storage.instants import stored
 from assistant.storage.migrations.steps import LATEST
+from assistant.storage.rows import THIS_DEVICE
 from assistant.storage.sync.differences import note
-from assistant.storage.sync.outbox import note_parts, part_of
+from assistant.storage.sync.outbox import keep_number, note_parts, part_of
 from assistant.storage.sync.row_contents import STAMPS, Content, number_of, put_files
 from assistant.storage.sync.tables import SYNCED
 
@@ -94,7 +97,7 @@ class SyncInbox:
             taking = _Taking(connection, int(now.timestamp() * 1000), stored(now))
             for each in arrived:
                 taking.take(each)
-            connection.execute("UPDATE sync_place SET pulled = ? WHERE one = 1", (pulled,))
+            connection.execute("UPDATE sync_place SET pulled = MAX(pulled, ?) WHERE one = 1", (pulled,))
             return taking.taken
 
         return await self._database.write(work)
@@ -110,7 +113,8 @@ class _Taking:
     def take(self, arrived: Arrived) -> None:
         content = arrived.content
         table, identity = str(content["table"]), str(content["id"])
-        self._keep_number(arrived)
+        met = self._one("SELECT 1 FROM sync_numbers WHERE id = ?", identity) is not None
+        keep_number(self._connection, content, arrived.number)
         self._see(content["changed"])
         if self._one("SELECT 1 FROM tombstones WHERE id = ?", identity):
             if content.get("deleted"):
@@ -121,10 +125,10 @@ class _Taking:
         elif conversation := self._missing_conversation(content):
             self._hold(arrived, conversation)
         else:
-            self._put(table, identity, arrived)
+            self._put(table, identity, content, met=met)
 
-    def _put(self, table: str, identity: str, arrived: Arrived) -> None:
-        content = arrived.content
+    def _put(self, table: str, identity: str, content: Content, *, met: bool) -> None:
+        self._connection.execute("DELETE FROM sync_held WHERE id = ?", (identity,))
         here = self._one(f"SELECT changed, changed_by FROM {table} WHERE id = ?", identity)  # noqa: S608 - our names
         if here is None:
             self._write(table, identity, content)
@@ -136,7 +140,10 @@ class _Taking:
             self._connection.execute(
                 "DELETE FROM sync_outbox WHERE id = ? AND changed = ?", (identity, content["changed"])
             )
-        elif self._one("SELECT 1 FROM sync_outbox WHERE id = ?", identity):
+        elif by == THIS_DEVICE and content["changed"] < here[0]:
+            # This device's own change before last; the newest one is waiting.
+            return
+        elif self._one("SELECT 1 FROM sync_outbox WHERE id = ?", identity) and (met or content["changed"] < here[0]):
             self._keep_both(table, identity, content)
         elif content["changed"] > here[0]:
             self._write(table, identity, content)
@@ -183,6 +190,9 @@ class _Taking:
     def _delete(self, table: str, identity: str, content: Content) -> None:
         by = number_of(self._connection, content["changed_by"])
         device = number_of(self._connection, content["device"])
+        if table == "conversations":
+            self._save_what_nobody_has(identity)
+        self._connection.execute("DELETE FROM sync_differences WHERE of_table = ? AND name = ?", (table, identity))
         self._connection.execute(
             "INSERT INTO tombstones (id, of_table, device, revision, changed, changed_by) VALUES (?, ?, ?, ?, ?, ?)",
             (identity, table, device, content["revision"], content["changed"], by),
@@ -194,6 +204,29 @@ class _Taking:
             # Also what this device has added and no other knew of.
             note_parts(self._connection, identity, self._next())
         self.taken.tables.add(table)
+
+    def _save_what_nobody_has(self, conversation: str) -> None:
+        """Move messages that only this device has out of a conversation that is about to be deleted."""
+        alone = "SELECT id FROM messages WHERE conversation = ? AND id NOT IN (SELECT id FROM sync_numbers)"
+        ids = [each for (each,) in self._connection.execute(alone, (conversation,)).fetchall()]
+        if not ids or self._one("SELECT 1 FROM conversations WHERE id = ?", conversation) is None:
+            return
+        found = self._connection.execute("SELECT * FROM conversations WHERE id = ?", (conversation,))
+        row = dict(zip((column[0] for column in found.description), found.fetchone(), strict=True))
+        own = {"id": new_id(), "device": THIS_DEVICE, "changed_by": THIS_DEVICE, "revision": 1, "deleted_at": ""}
+        row |= own | {"added": self._next(), "changed": self._next(), "summary": "", "summarised_until": ""}
+        places = ", ".join("?" * len(row))
+        self._connection.execute(
+            f"INSERT INTO conversations ({', '.join(row)}) VALUES ({places})",  # noqa: S608 - our names
+            tuple(row.values()),
+        )
+        for each in ids:
+            self._connection.execute(
+                "UPDATE messages SET conversation = ?, revision = revision + 1, changed = ?, changed_by = ?,"
+                " parent = CASE WHEN parent IN (SELECT id FROM sync_numbers) THEN '' ELSE parent END WHERE id = ?",
+                (row["id"], self._next(), THIS_DEVICE, each),
+            )
+        self.taken.tables.add("conversations")
 
     def _missing_conversation(self, content: Content) -> str:
         """The conversation that a message needs and that has not come yet; empty for none."""
@@ -213,17 +246,9 @@ class _Taking:
 
     def _release(self, conversation: str) -> None:
         """Take over the messages that have waited for a conversation."""
-        held = "SELECT id, number, content FROM sync_held WHERE awaits = ? ORDER BY number"
-        for identity, number, content in self._connection.execute(held, (conversation,)).fetchall():
-            self._connection.execute("DELETE FROM sync_held WHERE id = ?", (identity,))
-            self._put("messages", identity, Arrived(number=number, content=json.loads(content)))
-
-    def _keep_number(self, arrived: Arrived) -> None:
-        self._connection.execute(
-            "INSERT INTO sync_numbers (id, number, part_of) VALUES (?, ?, ?)"
-            " ON CONFLICT (id) DO UPDATE SET number = excluded.number",
-            (arrived.content["id"], arrived.number, part_of(arrived.content)),
-        )
+        held = "SELECT id, content FROM sync_held WHERE awaits = ? ORDER BY number"
+        for identity, content in self._connection.execute(held, (conversation,)).fetchall():
+            self._put("messages", identity, json.loads(content), met=False)
 
     def _see(self, changed: int) -> None:
         """Let this device's next time be greater than a time that it has seen."""

@@ -12,10 +12,19 @@ from assistant.storage.sync.row_contents import Content, content_of, deletion
 
 _WAITING = """
 SELECT id, of_table, changed FROM sync_outbox
-ORDER BY CASE of_table WHEN 'conversations' THEN 0 WHEN 'messages' THEN 2 ELSE 1 END, changed, id LIMIT ?
+WHERE of_table <> 'conversations' OR id IN (SELECT id FROM sync_numbers)
+    OR EXISTS (SELECT 1 FROM messages WHERE conversation = sync_outbox.id)
+ORDER BY CASE of_table WHEN 'conversations' THEN 0 WHEN 'messages' THEN 2 WHEN 'tombstones' THEN 3 ELSE 1 END,
+    changed, id LIMIT ?
 """
+"""Conversations before their messages, and deletions last: messages may have been moved out of what is deleted. A
+conversation in which nothing was said yet stays here; every start makes one and removes one."""
 _NUMBER = "SELECT number FROM sync_numbers WHERE id = ?"
-_KEPT = "INSERT OR REPLACE INTO sync_numbers (id, number, part_of) VALUES (?, ?, ?)"
+_KEPT = """
+INSERT INTO sync_numbers (id, number, part_of) VALUES (?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET number = MAX(number, excluded.number),
+    part_of = CASE excluded.part_of WHEN '' THEN part_of ELSE excluded.part_of END
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,9 +89,8 @@ class SyncOutbox:
 
     async def count(self) -> int:
         """How many rows wait."""
-        return await self._database.read(
-            lambda connection: int(connection.execute("SELECT COUNT(*) FROM sync_outbox").fetchone()[0])
-        )
+        counted = f"SELECT COUNT(*) FROM ({_WAITING})"  # noqa: S608 - a constant
+        return await self._database.read(lambda connection: int(connection.execute(counted, (-1,)).fetchone()[0]))
 
     async def waiting(self, most: int, most_bytes: int) -> list[WaitingRow]:
         """The rows that leave next, conversations before their messages; fewer where they are large, at least one."""
@@ -114,15 +122,37 @@ class SyncOutbox:
 
         def work(connection: sqlite3.Connection) -> None:
             for each, number in sent:
-                connection.execute(_KEPT, (each.identity, number, part_of(each.content)))
+                keep_number(connection, each.content, number)
                 connection.execute(
                     "DELETE FROM sync_outbox WHERE id = ? AND changed = ?", (each.identity, each.changed)
                 )
                 if each.content.get("deleted") and each.content["table"] == "conversations":
                     note_parts(connection, each.identity, each.changed)
-            connection.execute("UPDATE sync_place SET pulled = ? WHERE one = 1", (pulled,))
+            connection.execute("UPDATE sync_place SET pulled = MAX(pulled, ?) WHERE one = 1", (pulled,))
 
         await self._database.write(work)
+
+    async def forget_account(self) -> None:
+        """Forget what the account has, because its server was set back. All that is here waits to leave again."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            for table in ("sync_numbers", "sync_held", "sync_texts"):
+                connection.execute(f"DELETE FROM {table}")  # noqa: S608 - constants
+            connection.execute("UPDATE sync_place SET pulled = 0 WHERE one = 1")
+            tables.note_all(connection)
+
+        await self._database.write(work)
+
+    async def pull_again(self) -> None:
+        """Take all that the account has once more."""
+        await self._database.write(
+            lambda connection: connection.execute("UPDATE sync_place SET pulled = 0 WHERE one = 1")
+        )
+
+
+def keep_number(connection: sqlite3.Connection, content: Content, number: int) -> None:
+    """Note under which number the account has a row. Numbers only grow."""
+    connection.execute(_KEPT, (content["id"], number, part_of(content)))
 
 
 def part_of(content: Content) -> str:

@@ -14,7 +14,7 @@ from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass, EgressLedger
 from assistant.storage.postgres.server import Connection, PostgresServer
 from assistant.sync.postgres.schema import CHANNEL, LATEST, REVOKED, SCHEMA, STALE, statements_of
-from assistant.sync.sealing import DataKeys, PassphraseWork
+from assistant.sync.sealing import DataKeys, PassphraseWork, UnopenedError
 from assistant.sync.store import (
     LEASE_S,
     OFFLINE_S,
@@ -28,8 +28,13 @@ from assistant.sync.store import (
 )
 
 Result = TypeVar("Result")
+_MOST_BYTES: Final = 4_000_000
+"""How much is pulled at once."""
 _LOCK: Final = 7674031
 """Several devices may make the tables at once."""
+_MOST_PASSES: Final = 20
+_MOST_MEMORY_KIB: Final = 1 << 20
+"""Another user of the server could ask for more than this computer has."""
 _RETRIED: Final = 3
 _FLAWS: Final = (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected)
 
@@ -114,9 +119,11 @@ async def join_account(server: PostgresServer, account: SyncAccount, passphrase:
     """Join an account with this device.
 
     Raises:
-        UnopenedError: the passphrase is another one.
+        UnopenedError: the passphrase is another one, or the account asks for work that none of Sori's asks for.
         StorageError: the server cannot be reached or refuses.
     """
+    if account.passes > _MOST_PASSES or account.memory_kib > _MOST_MEMORY_KIB:
+        raise UnopenedError("the account was not made by Sori")
     derived = PassphraseWork(salt=account.salt, passes=account.passes, memory_kib=account.memory_kib)
     key = await asyncio.to_thread(derived.key, passphrase)
     return await _joined(server, DataKeys.unwrapped(account.identity, key, account.keys), key, name)
@@ -157,9 +164,14 @@ class PostgresStore:
         await self._server.close()
         await self._listening.close()
 
+    async def newest(self) -> int:
+        """See ``SyncStore``."""
+        ((newest,),) = await self._rows("newest")
+        return int(newest)
+
     async def pull(self, after: int, limit: int) -> list[Sealed]:
         """See ``SyncStore``."""
-        rows = await self._rows("pull", after, limit)
+        rows = await self._rows("pull", after, limit, _MOST_BYTES)
         return [Sealed(identity=bytes(each[0]), number=each[1], content=bytes(each[2])) for each in rows]
 
     async def push(self, changes: Sequence[Change]) -> list[int | None]:

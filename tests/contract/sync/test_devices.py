@@ -172,7 +172,15 @@ async def test_a_short_passphrase_is_refused_before_anything_is_asked(
 
 
 @pytest.mark.parametrize(
-    "wrong", ["", "example.com", "mysql://u:topsecret@h/x", "postgresql://u:topsecret@127.0.0.1:9/x"]
+    "wrong",
+    [
+        "",
+        "example.com",
+        "mysql://u:topsecret@h/x",
+        "host=127.0.0.1 password=topsecret",
+        "postgresql://u@127.0.0.1:9/x?password=topsecret",
+        "postgresql://u:topsecret@127.0.0.1:9/x",
+    ],
 )
 async def test_an_address_that_does_not_work_is_told_without_its_password_and_keeps_nothing(
     computers: tuple[Computer, Computer], wrong: str

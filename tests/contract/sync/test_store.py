@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import psycopg
@@ -11,6 +12,7 @@ import pytest
 from assistant.core.errors import StorageError
 from assistant.core.messages import Message, Role
 from assistant.core.records.egress import DataClass
+from assistant.storage.postgres.server import Connection
 from assistant.sync.postgres.postgres_store import (
     Membership,
     PostgresStore,
@@ -145,6 +147,37 @@ async def test_a_device_cannot_touch_the_tables(peers: Peers, role: str) -> None
     ):
         with psycopg.connect(role, password=ROLE_PASSWORD) as mine, pytest.raises(psycopg.errors.InsufficientPrivilege):
             mine.execute(statement)
+
+
+async def test_anybody_may_join_a_server_that_was_set_up(role: str) -> None:
+    server = connected(role, ROLE_PASSWORD, MemoryLedger())
+    await make_tables(server)
+    await server.close()
+
+
+async def test_an_account_that_asks_for_too_much_memory_is_not_joined_and_not_made(peers: Peers) -> None:
+    await peers.add("laptop")
+    server = connected(peers.address, ROLE_PASSWORD, peers.ledger)
+    account = replace((await accounts_on(server))[0], memory_kib=1 << 26)
+    with pytest.raises(UnopenedError):
+        await join_account(server, account, WORDS, "desktop")
+
+    def hostile(connection: Connection) -> None:
+        connection.execute("SELECT sori_sync.found('a', sha256('s'), 3, 67108864, 'k', 'p')")
+
+    with pytest.raises(StorageError, match="check constraint"):
+        await server.run(hostile)
+    await server.close()
+
+
+async def test_a_pull_brings_some_megabytes_at_once(peers: Peers) -> None:
+    one, two = await peers.add("laptop"), await peers.add("desktop")
+    for number in range(4):
+        await one.push([change(number, 0, bytes(1_500_000))])
+    await one.push([change(9, 0, bytes(6_000_000))])
+    assert [each.number for each in await two.pull(0, 100)] == [1, 2]
+    assert [each.number for each in await two.pull(2, 100)] == [3, 4]
+    assert [each.number for each in await two.pull(4, 100)] == [5]
 
 
 async def test_another_passphrase_joins_no_account(peers: Peers) -> None:

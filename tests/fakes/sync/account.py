@@ -35,10 +35,13 @@ class MemoryAccount:
 
     def __init__(self) -> None:
         self.records: dict[bytes, Sealed] = {}
-        self.newest = 0
+        self.newest_number = 0
         self.failing: list[str] = []
         self.told = asyncio.Event()
         self.revoked = False
+
+    async def newest(self) -> int:
+        return self.newest_number
 
     async def pull(self, after: int, limit: int) -> list[Sealed]:
         self._fail("before")
@@ -53,12 +56,14 @@ class MemoryAccount:
             if (here.number if here else 0) != each.based_on:
                 numbers.append(None)
                 continue
-            self.newest += 1
-            self.records[each.identity] = Sealed(identity=each.identity, number=self.newest, content=each.content)
-            numbers.append(self.newest)
+            self.newest_number += 1
+            self.records[each.identity] = Sealed(
+                identity=each.identity, number=self.newest_number, content=each.content
+            )
+            numbers.append(self.newest_number)
         self.tell()
         if when == "after":
-            raise StorageError("account", "the connection was lost before the answer")
+            raise StorageError("postgresql://account", "the connection was lost before the answer")
         return numbers
 
     def _fail(self, when: str) -> str:
@@ -66,12 +71,12 @@ class MemoryAccount:
             raise RevokedError
         due = self.failing.pop(0) if self.failing else ""
         if due == when:
-            raise StorageError("account", "the server is away")
+            raise StorageError("postgresql://account", "the server is away")
         return due
 
     async def wait(self, after: int, timeout_s: float) -> None:
         self._fail("before")
-        while self.newest <= after:
+        while self.newest_number <= after:
             self.told.clear()
             await self.told.wait()
             self._fail("before")
@@ -123,7 +128,7 @@ class Home:
             keys,
             outbox=self.outbox,
             inbox=SyncInbox(self.database, self.clock),
-            texts=SharedTexts(self.path, TextBases(self.database, self.clock)),
+            texts=SharedTexts(self.path, TextBases(self.database, self.clock), self.clock),
             clock=self.clock,
             device=b"",
         )

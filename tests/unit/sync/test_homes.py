@@ -3,7 +3,7 @@
 import asyncio
 import json
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
@@ -18,7 +18,7 @@ from assistant.storage.stored_message import StoredMessage
 from assistant.storage.sync.differences import FILE, SyncDifferences
 from assistant.storage.sync.inbox import NewerSoriError
 from assistant.sync.sealing import UnopenedError
-from assistant.sync.store import Sealed
+from assistant.sync.store import Change, Sealed
 from tests.fakes.clock import START
 from tests.fakes.sync.account import KEYS, Home, MemoryAccount
 
@@ -150,7 +150,6 @@ async def test_what_is_deleted_for_good_leaves_no_content_anywhere(
     conversation = await said(laptop, "영원히 지울 말")
     for home in (laptop, desktop):
         await home.sync()
-    await said(desktop, "아직 모르는 말", conversation)  # unsent when the deletion comes
     await laptop.list.delete(conversation)
     await laptop.list.purge(conversation)
     for home in (laptop, desktop, laptop, desktop):
@@ -160,6 +159,174 @@ async def test_what_is_deleted_for_good_leaves_no_content_anywhere(
         assert await home.outbox.count() == 0
     contents = [json.loads(KEYS.open(each.identity, each.content)) for each in account.records.values()]
     assert all(each["content"]["deleted"] for each in contents)
+
+
+async def test_what_was_said_meanwhile_in_a_deleted_conversation_goes_on_in_one_of_its_own(
+    laptop: Home, desktop: Home
+) -> None:
+    conversation = await said(laptop, "지운 말")
+    await laptop.list.rename(conversation, "여행")
+    for home in (laptop, desktop):
+        await home.sync()
+    await said(desktop, "아직 아무도 모르는 말", conversation)
+    await laptop.list.delete(conversation)
+    await laptop.list.purge(conversation)
+    for home in (laptop, desktop, laptop):
+        await home.sync()
+    for home in (laptop, desktop):
+        (kept,) = await home.list.entries()
+        assert (kept.id != conversation, kept.title) == (True, "여행")
+        assert await texts(home, kept.id) == ["아직 아무도 모르는 말"]
+
+
+async def test_what_another_device_has_deleted_is_not_purged_while_it_can_be_undone_there(
+    laptop: Home, desktop: Home
+) -> None:
+    conversation = await said(laptop, "다시 볼 말")
+    (person,) = await laptop.people.add([Person(name="김영희")])
+    for home in (laptop, desktop):
+        await home.sync()
+    await laptop.list.delete(conversation)
+    await laptop.people.remove(person.id)
+    for home in (laptop, desktop):
+        await home.sync()
+    assert await desktop.list.purge() == ()
+    assert await desktop.people.purge() == 0
+    assert await laptop.list.restore(conversation)
+    for home in (laptop, desktop):
+        await home.sync()
+    assert await texts(desktop, conversation) == ["다시 볼 말"]
+    await laptop.list.delete(conversation)
+    for home in (laptop, desktop):
+        await home.sync()
+    desktop.clock.advance(25 * 3600)
+    assert await desktop.list.purge() == (conversation,)  # The laptop may be gone for good.
+
+
+async def test_a_start_removes_no_conversation_whose_messages_are_on_their_way(
+    laptop: Home, desktop: Home, account: MemoryAccount
+) -> None:
+    conversation = await laptop.conversations.create()
+    for number in range(250):
+        await said(laptop, str(number), conversation)
+    account.failing = ["", "", "before"]  # cut off after the first part
+    with pytest.raises(StorageError):
+        await laptop.sync()
+    await desktop.sync()
+    desktop.clock.advance(24 * 3600)
+    await desktop.list.remove_empty("")
+    for home in (desktop, laptop, desktop):
+        await home.sync()
+    assert len(await texts(desktop, conversation)) == len(await texts(laptop, conversation)) == 250
+
+
+async def test_a_conversation_in_which_nothing_was_said_stays_here(laptop: Home, desktop: Home) -> None:
+    empty = await laptop.conversations.create()
+    for home in (laptop, desktop):
+        await home.sync()
+    assert not await desktop.conversations.exists(empty)
+    assert await laptop.outbox.count() == 0
+    await said(laptop, "이제 말해요", empty)
+    for home in (laptop, desktop):
+        await home.sync()
+    assert await texts(desktop, empty) == ["이제 말해요"]
+
+
+async def test_messages_that_are_put_back_after_they_were_deleted_are_not_lost(laptop: Home, desktop: Home) -> None:
+    conversation = await laptop.conversations.create()
+    for number in range(450):
+        await said(laptop, str(number), conversation)
+    for home in (laptop, desktop):
+        await home.sync()
+    second = (await laptop.conversations.messages(conversation))[1].id
+    deletion = await laptop.list.delete_messages(conversation, second, after=True)
+    assert deletion is not None
+    for home in (laptop, desktop):
+        await home.sync()
+    assert await texts(desktop, conversation) == ["0"]
+    assert await laptop.list.restore_messages(deletion)
+    for home in (laptop, desktop, laptop, desktop):
+        await home.sync()
+    assert len(await texts(desktop, conversation)) == len(await texts(laptop, conversation)) == 450
+
+
+async def test_a_device_that_joins_again_with_an_old_copy_takes_back_nothing(
+    laptop: Home, desktop: Home, account: MemoryAccount
+) -> None:
+    conversation, gone = await said(laptop, "하나"), await said(laptop, "지울 것")
+    for home in (laptop, desktop):
+        await home.sync()
+    await desktop.outbox.end()
+    await laptop.list.rename(conversation, "새 이름")
+    await laptop.list.delete(gone)
+    await laptop.sync()
+    await desktop.join(account)
+    for home in (desktop, laptop):
+        await home.sync()
+    for home in (laptop, desktop):
+        assert [each.title for each in await home.list.entries()] == ["새 이름"]
+    assert not any(each.differences for each in desktop.taken)
+
+
+async def test_a_server_that_was_restored_from_its_backup_gets_everything_again(
+    laptop: Home, desktop: Home, account: MemoryAccount
+) -> None:
+    conversation = await said(laptop, "백업 전")
+    for home in (laptop, desktop):
+        await home.sync()
+    backup, number = dict(account.records), account.newest_number
+    await said(laptop, "백업 후", conversation)
+    laptop.file("memory/user.md").write_text("- 백업 후\n")
+    for home in (laptop, desktop):
+        await home.sync()
+    account.records, account.newest_number = backup, number
+    for home in (desktop, laptop, desktop):
+        await home.sync()
+    assert await texts(laptop, conversation) == await texts(desktop, conversation) == ["백업 전", "백업 후"]
+    assert len(account.records) == 4
+
+
+async def test_an_end_between_two_notes_of_what_was_sent_is_got_over(laptop: Home, desktop: Home) -> None:
+    laptop.file("memory/user.md").write_text("- 하나\n")
+    conversation = await said(laptop, "말")
+    left = laptop.syncing._outbox.left
+
+    async def cut(*_: object) -> None:
+        raise StorageError("sori.db", "cut off here")
+
+    laptop.syncing._outbox.left = cut  # type: ignore[method-assign, assignment]
+    with pytest.raises(StorageError, match="cut off"):
+        await laptop.sync()
+    laptop.syncing._outbox.left = left  # type: ignore[method-assign]
+    laptop.file("memory/user.md").write_text("- 하나\n- 둘\n")
+    for home in (laptop, desktop):
+        await home.sync()
+    assert desktop.file("memory/user.md").read_text() == "- 하나\n- 둘\n"
+    assert await texts(desktop, conversation) == ["말"]
+
+
+async def test_an_account_that_refuses_everything_is_not_asked_for_ever(laptop: Home, account: MemoryAccount) -> None:
+    await said(laptop, "말")
+
+    async def refuse(changes: Sequence[Change]) -> list[int | None]:
+        return [None for _ in changes]
+
+    account.push = refuse  # type: ignore[method-assign]
+    with pytest.raises(StorageError, match="refuses"):
+        await laptop.sync()
+
+
+async def test_ones_own_earlier_change_is_no_difference(laptop: Home, desktop: Home, account: MemoryAccount) -> None:
+    conversation = await said(laptop, "말")
+    account.failing = ["", "after"]
+    with pytest.raises(StorageError):
+        await laptop.sync()
+    await laptop.list.rename(conversation, "이름")
+    await laptop.join(account)
+    for home in (laptop, desktop):
+        await home.sync()
+    assert [each.title for each in await desktop.list.entries()] == ["이름"]
+    assert not any(each.differences for each in laptop.taken)
 
 
 @pytest.mark.parametrize("lost", ["before", "after"])
@@ -223,9 +390,9 @@ async def test_a_home_that_was_copied_sends_nothing_back(laptop: Home, desktop: 
     await desktop.database.write(lambda connection: connection.execute("UPDATE devices SET id = ?", (device,)))
     conversation = await said(laptop, "하나")
     await laptop.sync()
-    numbers = account.newest
+    numbers = account.newest_number
     await desktop.sync()
-    assert (account.newest, await desktop.outbox.count()) == (numbers, 0)
+    assert (account.newest_number, await desktop.outbox.count()) == (numbers, 0)
     await said(desktop, "둘", conversation)
     for home in (desktop, laptop):
         await home.sync()
@@ -321,18 +488,79 @@ async def test_a_removed_file_is_removed_everywhere_unless_it_was_changed(laptop
     for home in (laptop, desktop):
         await home.sync()
     files[0].unlink()
-    for home in (laptop, desktop):
+    for home in (laptop, laptop, laptop, desktop):
         await home.sync()
     assert not files[1].exists()
-    files[0].parent.mkdir(parents=True, exist_ok=True)
+    assert files[1].with_name(".memory.md.removed").read_text() == "- 회의는 월요일\n"
     files[0].write_text("- 회의는 월요일\n")
     for home in (laptop, desktop):
         await home.sync()
     files[0].unlink()
     files[1].write_text("- 회의는 월요일\n- 점심은 12시\n")
-    for home in (laptop, desktop, laptop):
+    for home in (laptop, laptop, laptop, desktop, laptop):
         await home.sync()
     assert "점심은 12시" in files[0].read_text()
+
+
+def too_long(file: Path) -> None:
+    file.write_text("- 길다\n" * 300_000)
+
+
+def linked(file: Path) -> None:
+    file.rename(file.with_name("elsewhere"))
+    file.symlink_to(file.with_name("elsewhere"))
+
+
+def unreadable(file: Path) -> None:
+    file.write_bytes("- 옛 글자".encode("cp949"))
+
+
+def folder_away(file: Path) -> None:
+    file.parents[1].rename(file.parents[2] / "unmounted")
+
+
+def replaced_by_an_editor(file: Path) -> None:
+    file.unlink()
+
+
+@pytest.mark.parametrize("happens", [too_long, linked, unreadable, folder_away, replaced_by_an_editor])
+async def test_a_file_that_cannot_be_seen_is_not_taken_for_removed(
+    laptop: Home, desktop: Home, happens: Callable[[Path], None]
+) -> None:
+    files = [home.file("workspaces/work/memory.md") for home in (laptop, desktop)]
+    files[0].write_text("- 회의는 월요일\n")
+    for home in (laptop, desktop):
+        await home.sync()
+    happens(files[0])
+    conversation = await said(laptop, "그래도 말은 가요")
+    if happens is not replaced_by_an_editor:
+        await laptop.sync()
+    for home in (laptop, desktop):
+        await home.sync()
+    assert files[1].read_text() == "- 회의는 월요일\n"
+    assert await texts(desktop, conversation) == ["그래도 말은 가요"]
+
+
+@pytest.mark.parametrize("name", ["agents/sori/agent.toml", "agents/sori/persona.md", "workspace.toml"])
+async def test_files_of_two_used_computers_are_not_mixed_when_they_meet(laptop: Home, desktop: Home, name: str) -> None:
+    files = [home.file(f"workspaces/default/{name}") for home in (laptop, desktop)]
+    files[0].write_text('name = "하나"\n')
+    files[1].write_text('name = "둘"\n')
+    for home in (laptop, desktop, laptop):
+        await home.sync()
+    assert files[0].read_text() == files[1].read_text() == 'name = "둘"\n'
+    (kept,) = await SyncDifferences(desktop.database).all()
+    assert kept.theirs == {"text": 'name = "하나"\n'}
+
+
+async def test_a_removed_workspace_leaves_no_folder_behind(laptop: Home, desktop: Home, account: MemoryAccount) -> None:
+    file = laptop.file("workspaces/gone/memory.md")
+    file.write_text("- 하나\n")
+    await laptop.sync()
+    file.unlink()
+    for home in (laptop, laptop, laptop, desktop):
+        await home.sync()
+    assert not (desktop.path / "workspaces").exists()
 
 
 @pytest.mark.parametrize(
@@ -341,9 +569,9 @@ async def test_a_removed_file_is_removed_everywhere_unless_it_was_changed(laptop
 async def test_a_path_that_is_not_shared_is_refused(laptop: Home, account: MemoryAccount, path: str) -> None:
     identity = KEYS.identity("text", path)
     content = KEYS.seal(identity, json.dumps({"kind": "text", "name": path, "text": "x"}).encode())
-    account.newest = 1
+    account.newest_number = 1
     account.records[identity] = Sealed(identity=identity, number=1, content=content)
-    with pytest.raises(StorageError, match="not shared"):
+    with pytest.raises(NewerSoriError, match="not shared"):
         await laptop.sync()
 
 
@@ -351,8 +579,8 @@ async def test_a_record_under_the_name_of_another_is_refused(laptop: Home, accou
     await said(laptop, "하나")
     await laptop.sync()
     one, two = list(account.records.values())
-    account.newest += 1
-    account.records[one.identity] = Sealed(identity=one.identity, number=account.newest, content=two.content)
+    account.newest_number += 1
+    account.records[one.identity] = Sealed(identity=one.identity, number=account.newest_number, content=two.content)
     with pytest.raises(UnopenedError):
         await laptop.sync()
 
@@ -367,8 +595,8 @@ async def test_a_server_that_was_set_back_changes_nothing_here(
     await laptop.sync()
     await desktop.sync()
     for identity, record in old.items():
-        account.newest += 1
-        account.records[identity] = Sealed(identity=identity, number=account.newest, content=record.content)
+        account.newest_number += 1
+        account.records[identity] = Sealed(identity=identity, number=account.newest_number, content=record.content)
     await desktop.sync()
     assert [each.title for each in await desktop.list.entries()] == ["새 이름"]
     assert desktop.taken[-1].refused == 1

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 
 from assistant.core import updates as up
 from assistant.core.clock import Clock
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _LANE: Final = "sync"
 _SHORTEST: Final = 12
 """Characters of a passphrase. Whoever has the server can try as many as they like."""
+_SECRET_OPTIONS: Final = frozenset({"password", "sslpassword", "passfile"})
 _ABOUT: Final = "sync"
 _TOLD: Final = frozenset({SyncStanding.REVOKED, SyncStanding.OUTDATED, SyncStanding.UNOPENED})
 
@@ -131,7 +132,13 @@ class SyncedDevices(Domain):
 
     @serves(lane=_LANE)
     async def _leave(self, _: rq.LeaveSync) -> bool:
+        from assistant.sync.store import RevokedError
+
         async with self._opening:
+            if (opened := self._open) is not None:
+                # Its secret is worth nothing from then on. A server that is away is left without that.
+                with suppress(StorageError, RevokedError):
+                    await opened.store.revoke(opened.member.device)
             await self._end()
         here = bool(self.live.current.sync.server)
         await self.change({"sync.server": None, "sync.paused": None})
@@ -191,14 +198,19 @@ class SyncedDevices(Domain):
             opened.keys,
             outbox=self._outbox,
             inbox=SyncInbox(self.database, self.clock),
-            texts=SharedTexts(self.home, TextBases(self.database, self.clock)),
+            texts=SharedTexts(self.home, TextBases(self.database, self.clock), self.clock),
             clock=self.clock,
             device=opened.keys.seal(opened.member.device, opened.name.encode()),
         )
         self._stand(syncing.state)
         syncing.changed.add(self._stand)
         syncing.taken.add(self._taken)
-        await syncing.run()
+        try:
+            await syncing.run()
+        except Exception:
+            # The supervisor tells of it; the page must not go on saying that all is well.
+            self._stand(SyncState(standing=SyncStanding.STUCK))
+            raise
 
     @property
     def _outbox(self) -> SyncOutbox:
@@ -299,12 +311,22 @@ class _Open:
 
 
 def without_password(address: str) -> tuple[str, str]:
-    """An address without its password, and the password; empty for none."""
-    parts = urlsplit(address)
+    """An address without its password, and the password; empty for none.
+
+    Raises:
+        StorageError: it is not a URL of PostgreSQL, or hides a password elsewhere.
+    """
+    try:
+        parts = urlsplit(address)
+        options, password = parse_qs(parts.query), unquote(parts.password or "")
+    except ValueError:
+        parts, options, password = urlsplit(""), {}, ""
+    if parts.scheme not in ("postgresql", "postgres") or options.keys() & _SECRET_OPTIONS:
+        raise StorageError("postgresql", "malformed address", message_key="postgres_address")
     if not parts.password:
         return address, ""
     user, _, host = parts.netloc.rpartition("@")
-    return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}@{host}")), unquote(parts.password)
+    return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}@{host}")), password
 
 
 def _shown(difference: SyncDifference) -> rq.ShownDifference:

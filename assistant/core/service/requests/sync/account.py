@@ -1,6 +1,6 @@
 """Requests that join an account of several devices, show it, and tell what was changed on two (S-01 … S-05)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from assistant.core.records.sync import SyncState
 from assistant.core.service.request import Request, Right
@@ -84,8 +84,8 @@ class SetUpSync(Request[SyncView], right=Right.OWN):
         in_file: keep the keys in a file that only this user can read, because there is no keyring.
     """
 
-    address: str
-    passphrase: str
+    address: str = field(repr=False)
+    passphrase: str = field(repr=False)
     device: str
     new: bool = False
     in_file: bool = False
