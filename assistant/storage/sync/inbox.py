@@ -35,6 +35,10 @@ _SEEN: Final = {
     "base_prompts": ("text",),
 }
 """Columns whose difference a user would see."""
+_SHOWN_ANSWERS: Final = """
+SELECT parent, id FROM messages WHERE conversation = ? AND shown = 1 AND role = 'assistant'
+    ORDER BY added DESC, id DESC
+"""
 _GREATEST: Final = {"conversations": ("outside", "told_bits")}
 """What guards a conversation is never taken back: the greater value counts."""
 
@@ -97,6 +101,7 @@ class SyncInbox:
             taking = _Taking(connection, int(now.timestamp() * 1000), stored(now))
             for each in arrived:
                 taking.take(each)
+            taking.show_one_answer()
             connection.execute("UPDATE sync_place SET pulled = MAX(pulled, ?) WHERE one = 1", (pulled,))
             return taking.taken
 
@@ -109,6 +114,23 @@ class _Taking:
     def __init__(self, connection: sqlite3.Connection, now_ms: int, now: str) -> None:
         self._connection, self._now_ms, self._now = connection, now_ms, now
         self.taken = Taken()
+        self._answers: dict[str, set[str]] = {}
+        """The questions to which answers have come, by conversation."""
+
+    def show_one_answer(self) -> None:
+        """Show the newest of several answers to one question: two devices may both have answered it anew."""
+        for conversation, questions in self._answers.items():
+            shown = self._connection.execute(_SHOWN_ANSWERS, (conversation,)).fetchall()
+            found = [(question, answer) for question, answer in shown if question in questions]
+            seen: set[str] = set()
+            for question, answer in found:
+                if question in seen:
+                    self._connection.execute(
+                        "UPDATE messages SET shown = 0, revision = revision + 1, changed = ?, changed_by = ?"
+                        " WHERE id = ?",
+                        (self._next(), THIS_DEVICE, answer),
+                    )
+                seen.add(question)
 
     def take(self, arrived: Arrived) -> None:
         content = arrived.content
@@ -167,6 +189,8 @@ class _Taking:
         # A home that was copied to another computer has the same id, so the trigger took the row for one of its own.
         self._connection.execute("DELETE FROM sync_outbox WHERE id = ?", (identity,))
         if table == "messages":
+            if row["role"] == "assistant" and row["parent"]:
+                self._answers.setdefault(row["conversation"], set()).add(row["parent"])
             put_files(self._connection, identity, content.get("files", []))
         self.taken.tables.add(table)
 

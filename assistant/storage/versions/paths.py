@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
-from assistant.storage.rows import CONVERSATIONS, MESSAGES, Row, Rows
+from assistant.storage.rows import CONVERSATIONS, MESSAGES, THIS_DEVICE, Row, Rows
 
 _NEWEST = """
 SELECT id FROM messages WHERE conversation = ? AND shown = 1 AND id != ? ORDER BY added DESC, id DESC LIMIT 1
@@ -28,7 +28,8 @@ _AFTER = _FROM.replace(">=", ">")
 _TREE = "SELECT id, parent, shown FROM messages WHERE conversation = ? ORDER BY added, id"
 _FORKS = "SELECT DISTINCT parent FROM messages WHERE conversation = ? AND shown = 0"
 _CHILDREN = "SELECT parent, id FROM messages WHERE conversation = ? ORDER BY added, id"
-_WITH_HIDDEN = "SELECT DISTINCT conversation FROM messages WHERE shown = 0"
+_WITH_HIDDEN = f"SELECT DISTINCT conversation FROM messages WHERE shown = 0 AND changed_by = {THIS_DEVICE}"  # noqa: S608
+"""What another device has hidden it settles itself: its new answer may still be on the way."""
 
 
 def with_parent(rows: Rows, row: Mapping[str, Any]) -> Row:
@@ -109,7 +110,7 @@ def settle(rows: Rows, conversation: str) -> bool:
 
 
 def settle_all(rows: Rows) -> None:
-    """``settle`` every conversation that has hidden messages."""
+    """``settle`` every conversation in which this device has hidden messages."""
     for (conversation,) in rows.connection.execute(_WITH_HIDDEN).fetchall():
         settle(rows, conversation)
 

@@ -399,6 +399,48 @@ async def test_a_home_that_was_copied_sends_nothing_back(laptop: Home, desktop: 
     assert await texts(laptop, conversation) == ["하나", "둘"]
 
 
+async def answered(home: Home, conversation: str, text: str) -> None:
+    """Answer the newest question anew."""
+    question = (await home.conversations.messages(conversation))[0]
+    for old in await home.conversations.messages(conversation):
+        if old.role is Role.ASSISTANT:
+            await home.conversations.rewind(conversation, old.id)
+    await home.conversations.add(conversation, Message(role=Role.ASSISTANT, text=text, provider="p", model="m"))
+    assert (await home.conversations.messages(conversation))[0].id == question.id
+
+
+async def test_of_two_answers_that_two_devices_have_made_anew_one_is_shown(laptop: Home, desktop: Home) -> None:
+    conversation = await said(laptop, "질문")
+    await answered(laptop, conversation, "첫 답")
+    for home in (laptop, desktop):
+        await home.sync()
+    await answered(laptop, conversation, "노트북의 답")
+    desktop.clock.advance(10)
+    await answered(desktop, conversation, "나중의 답")
+    for home in (laptop, desktop, laptop, desktop):
+        await home.sync()
+    for home in (laptop, desktop):
+        assert await texts(home, conversation) == ["질문", "나중의 답"]
+        assert len(await home.conversations.every_message(conversation)) == 4
+
+
+async def test_a_start_does_not_settle_an_answer_that_another_device_is_making(laptop: Home, desktop: Home) -> None:
+    conversation = await said(laptop, "질문")
+    await answered(laptop, conversation, "첫 답")
+    for home in (laptop, desktop):
+        await home.sync()
+    old = (await laptop.conversations.messages(conversation))[-1]
+    await laptop.conversations.rewind(conversation, old.id)
+    for home in (laptop, desktop):
+        await home.sync()
+    await desktop.conversations.recover()
+    await laptop.conversations.add(conversation, Message(role=Role.ASSISTANT, text="새 답", provider="p", model="m"))
+    for home in (desktop, laptop, desktop, laptop):
+        await home.sync()
+    for home in (laptop, desktop):
+        assert await texts(home, conversation) == ["질문", "새 답"]
+
+
 async def test_people_are_shared(laptop: Home, desktop: Home) -> None:
     (mother,) = await laptop.people.add([Person(name="김영희", relation="엄마")])
     for home in (laptop, desktop):
