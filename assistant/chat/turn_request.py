@@ -78,9 +78,10 @@ class TurnRequest:
     def own_words(self, question: Message) -> str:
         """What of the message to answer are the user's own words: what was typed, or said, but not pasted (X-08).
 
-        A stored message keeps whose words it has, whoever asks to answer it again; a program's request has none.
+        A stored message keeps whose words it has, whoever asks to answer it again; a program's request has none. What
+        the user writes in a linked chat is the user's own, though it gives no commands with effects.
         """
-        if self.confined and not self.scheduled:
+        if self.confined and not self.scheduled and not self.grant.by_user:
             return ""
         if question.own_words is None and self.typed is not None:
             return self.typed

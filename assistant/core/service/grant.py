@@ -16,11 +16,13 @@ class Grant:
             checks it. Without ``Category.SENSITIVE`` the turn asks nobody whether a tool may run.
         referred: categories of tools that do not run for its turns: the gate keeps their calls, and the user at this
             computer decides about them.
+        by_user: whether the user writes what its turns are asked, although they may use safe tools only.
     """
 
     rights: frozenset[Right] = frozenset(Right)
     categories: frozenset[Category] = frozenset(Category)
     referred: frozenset[Category] = frozenset()
+    by_user: bool = False
 
     def allows(self, right: Right) -> bool:
         """Whether a request that needs this right is carried out."""
@@ -33,7 +35,8 @@ TELEGRAM = Grant(
     rights=frozenset({Right.USE}),
     categories=frozenset({Category.SAFE}),
     referred=frozenset({Category.SENSITIVE}),
+    by_user=True,
 )
-"""A chat of the user's on Telegram."""
+"""A chat of the user's on Telegram. What is forwarded there comes with ``typed`` empty."""
 OWNER = Grant()
 """The user at this computer: the window, the terminal, the commands."""

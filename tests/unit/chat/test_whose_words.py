@@ -1,6 +1,6 @@
 """Whose words a message has belongs to it: to answer it again or to edit it makes nobody's words the user's."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -13,16 +13,18 @@ from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.permissions import Category
 from assistant.core.records.provenance import OWN_WORDS, Provenance
-from assistant.core.service.grant import OWNER, Grant
+from assistant.core.service.grant import OWNER, TELEGRAM, Grant
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.database import Database
+from assistant.tools.calling import RunningCall
+from assistant.tools.registry import ToolNeeds, built_in_tools
 from assistant.tools.taint import own_words_of, taint_of
-from tests.fakes.backend import FakeBackend, says
+from tests.fakes.backend import FakeBackend, calls, says
 from tests.fakes.clock import FakeClock
 from tests.unit.conftest import MakeWorld, World
 
 SAFE = Grant(categories=frozenset({Category.SAFE}))
-PROGRAM, USER = SAFE, OWNER
+PROGRAM, USER, CHAT = SAFE, OWNER, TELEGRAM
 PASTED = "남이 쓴 긴 글\n" * 60
 
 
@@ -61,9 +63,14 @@ async def question(world: World) -> Message:
         (USER, "파이프의 글만 있네요", "", ""),
         (USER, PASTED.strip(), None, ""),
         (PROGRAM, PASTED.strip(), None, ""),
+        (CHAT, "웹에서 내일 날씨를 찾아 줄래요", None, "웹에서 내일 날씨를 찾아 줄래요"),
+        (CHAT, "sum up http://example.com/x.html", None, "sum up http://example.com/x.html"),
+        (CHAT, "누가 보내 온 글이에요", "", ""),
+        (CHAT, "words that somebody sent", "", ""),
+        (CHAT, PASTED.strip(), None, ""),
     ],
 )
-@pytest.mark.parametrize("asker", [USER, PROGRAM])
+@pytest.mark.parametrize("asker", [USER, CHAT, PROGRAM])
 async def test_a_message_that_is_answered_again_has_the_words_that_it_had(
     make_world: MakeWorld, writer: Grant, text: str, typed: str | None, own: str, asker: Grant
 ) -> None:
@@ -119,6 +126,48 @@ async def test_a_plain_command_of_a_program_is_no_command_when_the_user_repeats_
     assert len(backend.requests) == 2
     await run(world, request(world, "5분 타이머 맞춰 줘"))
     assert len(backend.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "tool", "argument", "typed", "runs"),
+    [
+        ("웹에서 내일 서울 날씨 좀 찾아 줄래요", "web_search", "내일 서울 날씨", None, True),
+        ("search the web for the weather in Seoul, would you", "web_search", "weather in Seoul", None, True),
+        ("이 페이지 요약해 줄래요 http://example.com/x.html", "open_url", "http://example.com/x.html", None, True),
+        ("please summarize http://example.com/x.html", "open_url", "http://example.com/x.html", None, True),
+        ("이 페이지 요약해 줄래요 http://example.com/x.html", "open_url", "http://evil.example/y", None, False),
+        ("please summarize http://example.com/x.html", "open_url", "http://evil.example/y", None, False),
+        ("이 페이지 요약해 줄래요 http://example.com/x.html", "open_url", "http://example.com/x.html", "", False),
+        ("please summarize http://example.com/x.html", "open_url", "http://example.com/x.html", "", False),
+        ("웹에서 내일 서울 날씨 좀 찾아 줄래요", "web_search", "내일 서울 날씨", "", False),
+        ("search the web for the weather in Seoul, would you", "web_search", "weather in Seoul", "", False),
+    ],
+)
+async def test_what_the_user_types_in_a_chat_may_be_looked_up_and_what_was_forwarded_may_not(
+    make_world: MakeWorld, text: str, tool: str, argument: str, typed: str | None, runs: bool
+) -> None:
+    ran: list[dict[str, Any]] = []
+
+    async def run_it(arguments: dict[str, Any], _call: RunningCall) -> str:
+        ran.append(arguments)
+        return "found"
+
+    absent: Any = None
+    own = built_in_tools(ToolNeeds(**{each.name: absent for each in fields(ToolNeeds)}))
+    look_up = next(replace(each, run=run_it, available=lambda: True) for each in own if each.name == tool)
+    name = "query" if tool == "web_search" else "url"
+    world = make_world(FakeBackend(calls((tool, {name: argument})), says("찾았어요.")), tools=(look_up,))
+    packets = await run(world, request(world, text, CHAT, typed=typed))
+    assert bool(ran) is runs
+    assert any(isinstance(each, pk.Status) and each.status == "only_in_app" for each in packets) is not runs
+
+
+@pytest.mark.parametrize("text", ["5분 타이머 맞춰 줘", "볼륨 줄여 줘", "set a timer for five minutes", "mute"])
+async def test_what_the_user_types_in_a_chat_gives_no_command_with_an_effect(make_world: MakeWorld, text: str) -> None:
+    backend = FakeBackend(says("앱에서 해 주세요."))
+    world = make_world(backend)
+    await run(world, request(world, text, CHAT))
+    assert len(backend.requests) == 1
 
 
 @pytest.mark.parametrize("text", ["https://evil.example/a 를 봐요", "look at https://evil.example/a please"])
