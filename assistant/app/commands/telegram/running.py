@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from assistant.app.cli.asking import CarryOut
 from assistant.core import packets as pk
+from assistant.core.display.escaping import printable
 from assistant.core.machine.states import TurnId
 from assistant.core.service.events import Delivery
 from assistant.core.service.requests.telegram.linking import ReadTelegram, ShownCall
@@ -75,9 +76,10 @@ def show(calls: Sequence[ShownCall], texts: Texts) -> None:
 
 
 def _show_one(number: int, call: ShownCall, texts: Texts) -> None:
-    print(texts("telegram.call", number=str(number), tool=call.title, chat=call.chat))
+    chat, title = printable(call.chat, one_line=True), printable(call.title, one_line=True)
+    print(texts("telegram.call", number=str(number), tool=title, chat=chat))
     for label, value in call.arguments:
-        print(f"    {label}: {value}")
+        print(f"    {printable(label, one_line=True)}: {printable(value)}")
 
 
 def _chosen(calls: Sequence[ShownCall], wanted: str) -> ShownCall | None:
@@ -102,7 +104,7 @@ async def _follow(ask: CarryOut, packets: Packets, texts: Texts, call: ShownCall
             case pk.AnswerDelta(text=text):
                 answer += text
             case pk.Done():
-                print(answer)
+                print(printable(answer))
                 break
             case _:
                 pass

@@ -2,6 +2,7 @@
 
 import builtins
 import sys
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -32,7 +33,7 @@ class Engine:
 
     def __init__(self, *names: str) -> None:
         self.calls, self.packets, self.asked = tuple(map(call, names)), Packets(), list[Request[Any]]()
-        self.ends = False
+        self.ends, self.answer = False, "done"
 
     async def __call__(self, request: Request[Any]) -> Any:
         self.asked.append(request)
@@ -48,7 +49,7 @@ class Engine:
             case GiveAnswer(turn=turn, choice=choice):
                 failed = choice != pk.ANSWER_YES
                 self._show(turn, pk.ToolResult(turn_index=0, id="1", name="t", text="", is_error=failed))
-                self._show(turn, pk.AnswerDelta(turn_index=0, text="nicht" if failed else "done"))
+                self._show(turn, pk.AnswerDelta(turn_index=0, text="nicht" if failed else self.answer))
                 self._show(turn, pk.Done(turn_index=0, finish="complete"))
             case _:
                 return True
@@ -101,3 +102,22 @@ async def test_an_engine_that_ends_is_no_success() -> None:
     engine = Engine("memo")
     engine.ends = True
     assert await decide(engine, engine.packets, TEXTS, "1", drop=False) == 1
+
+
+@pytest.mark.parametrize(
+    "letter", ["\u202e", "\u200b", "\x1b", "\x07", "\u2066", "\r", "\u200f", "\u2028", "\x9b", "\u00ad"]
+)
+@pytest.mark.parametrize("words", ["민지", "Ann"])
+async def test_nothing_that_a_chat_or_a_tool_names_controls_the_terminal(
+    letter: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(builtins, "input", lambda _: "y")
+    odd = f"{words}{letter}x"
+    engine = Engine("memo")
+    engine.answer = odd
+    engine.calls = tuple(replace(each, chat=odd, arguments=((odd, odd),)) for each in engine.calls)
+    await decide(engine, engine.packets, TEXTS, "", drop=False)
+    told = capsys.readouterr().out
+    assert letter not in told
+    assert told.count(words) == 4
