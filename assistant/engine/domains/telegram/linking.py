@@ -151,7 +151,9 @@ class Telegram(Domain):
         token = request.token.strip()
         bot = await self._line.bot_of(token, self.ledger, self.live.current.telegram.server)
         await self.token.keep(token, in_file=request.in_file)
-        await self.store.keep_bot(bot)
+        async with self._opening:
+            await self._close()  # What still came from the old bot would be taken for the new one's.
+            await self.store.keep_bot(bot)
         if self.live.current.telegram.enabled:
             await self.follow(self.live.current)
         else:

@@ -205,6 +205,24 @@ async def test_another_bot_forgets_the_chats_of_the_former_one_and_the_same_bot_
     assert (await desk.view()).chats == ()
 
 
+async def test_the_way_to_the_former_bot_is_closed_before_another_one_is_kept(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await desk.set_up()
+    kept_at_closing, other = list[int](), replace(BOT, bot=777)
+
+    async def close() -> None:
+        bot = await desk.store.bot()
+        kept_at_closing.append(0 if bot is None else bot.bot)
+
+    monkeypatch.setattr(desk.line, "close", close)
+    desk.line.bots[OTHER] = other
+    await ask(desk.domain, rq.SetUpTelegram(token=OTHER))
+    assert kept_at_closing[0] == BOT.bot
+    assert await desk.store.bot() == other
+    assert desk.line.opened == [TOKEN, OTHER]
+
+
 async def test_everything_is_forgotten_on_request(desk: Desk) -> None:
     await desk.set_up()
     await desk.send((await ask(desk.domain, rq.MakeTelegramCode())).code)
