@@ -65,11 +65,11 @@ class BotCard(Card):
 
     def show_view(self, view: TelegramView) -> None:
         """Show how Telegram stands."""
-        self._bot = view.bot
+        before, self._bot = self._bot, view.bot
         named = "" if view.bot is None else f"{view.bot.name} (@{view.bot.username})\n"
         self.tell(f"{named}{view.words}")
         self.switch.setChecked(view.state is not TelegramState.OFF)
-        if not self.token.text():
+        if view.bot != before:
             self._settle(keep_words=True)
 
     def _text(self, name: str, **values: str) -> str:

@@ -1,5 +1,6 @@
 """The page of Telegram: the token, the code, chats, and calls that wait for the user."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -162,6 +163,27 @@ def test_everything_is_removed_only_after_a_second_press(qtbot: QtBot) -> None:
     part.bot.sure.click()
     connection.reply(rq.ForgetTelegram, True)
     assert part.bot.token.isVisible()
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("state", [TelegramState.OFFLINE, TelegramState.RUNNING, TelegramState.CONFLICT])
+def test_a_change_of_the_state_takes_no_question_and_no_field_from_the_user(
+    qtbot: QtBot, language: str, state: TelegramState
+) -> None:
+    part, _, _page = page(qtbot, RUNNING, language)
+    changed = replace(RUNNING, state=state, words="<changed>")
+    part.bot.forget.click()
+    part.bot.show_view(changed)
+    assert "<changed>" in part.bot.note.text()
+    assert part.bot.sure.isVisible()
+    part.bot.cancel.click()
+    part.bot.change.click()
+    part.bot.show_view(RUNNING)
+    assert part.bot.token.isVisible()
+    part.bot.token.setText("2:half")
+    part.bot.show_view(replace(changed, bot=None))
+    assert part.bot.token.text() == ""
+    assert not part.bot.forget.isVisible()
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
