@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, MessageEntity
+from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, LinkPreviewOptions, MessageEntity
 from telegram.error import BadRequest, Forbidden
 
 from assistant.core.clock import Clock
@@ -22,6 +22,9 @@ log = logging.getLogger(__name__)
 WAITING: Final = "…"
 LONGEST_DATA: Final = 64
 """Bytes of what a button sends."""
+
+_NO_PREVIEW: Final = LinkPreviewOptions(is_disabled=True)
+"""Telegram's servers would fetch the first address of a text without a click, whoever made the model write it."""
 
 Note = Callable[[Incoming], Awaitable[None]]
 Buttons = Sequence[tuple[str, str]]
@@ -75,18 +78,30 @@ class ChatOutbox:
 
     async def edit_once(self, message: int, text: RichText) -> None:
         """Change a message; raises what Telegram answers, without trying again."""
-        await self._bot.edit_message_text(text.text, self._chat, message, entities=entities(text))
+        await self._bot.edit_message_text(
+            text.text, self._chat, message, entities=entities(text), link_preview_options=_NO_PREVIEW
+        )
 
     async def say(self, text: RichText) -> None:
         """Send a message of its own, which a crash may lose."""
-        await patiently(lambda: self._bot.send_message(self._chat, text.text, entities=entities(text)), self._clock)
+        await patiently(
+            lambda: self._bot.send_message(
+                self._chat, text.text, entities=entities(text), link_preview_options=_NO_PREVIEW
+            ),
+            self._clock,
+        )
 
     async def _edit(self, message: int, text: RichText, buttons: Buttons) -> None:
         keyboard = _keyboard(buttons)
         try:
             await patiently(
                 lambda: self._bot.edit_message_text(
-                    text.text, self._chat, message, entities=entities(text), reply_markup=keyboard
+                    text.text,
+                    self._chat,
+                    message,
+                    entities=entities(text),
+                    link_preview_options=_NO_PREVIEW,
+                    reply_markup=keyboard,
                 ),
                 self._clock,
             )

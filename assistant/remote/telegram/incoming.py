@@ -111,7 +111,7 @@ def _told(message: Message) -> Incoming:
         text=message.text or message.caption or "",
         files=tuple(_files(message)),
         album=message.media_group_id or "",
-        forwarded=message.forward_origin is not None,
+        forwarded=message.forward_origin is not None or message.via_bot is not None,
     )
 
 

@@ -46,6 +46,8 @@ class Chats:
         self.blocked: set[int] = set()
         self.actions: list[tuple[int, str]] = []
         self.numbers: dict[int, int] = {}
+        self.previewed: list[str] = []
+        """Texts of which Telegram's servers have fetched an address, to show a preview of it."""
 
     def next_id(self, chat: int) -> int:
         """The number of the next message of a chat."""
@@ -60,7 +62,7 @@ class Chats:
         chat = self._chat(params)
         if not str(params.get("text", "")).strip():
             raise bad_request("message text is empty")
-        shown = formatted(params["text"], params.get("entities"), params.get("parse_mode"))
+        shown = self._formatted(params)
         return self._add(chat, Sent(0, shown), params)
 
     def send_file(self, kind: str, params: Params) -> dict[str, Any]:
@@ -80,7 +82,7 @@ class Chats:
         at = self._at(chat, params)
         if not str(params.get("text", "")).strip():
             raise bad_request("message text is empty")
-        shown = formatted(params["text"], params.get("entities"), params.get("parse_mode"))
+        shown = self._formatted(params)
         former = self.sent[chat][at]
         buttons = _buttons(params)
         if (former.shown, former.buttons) == (shown, buttons):
@@ -108,6 +110,12 @@ class Chats:
     def send_chat_action(self, params: Params) -> bool:
         self.actions.append((self._chat(params), str(params.get("action"))))
         return True
+
+    def _formatted(self, params: Params) -> Formatted:
+        options = json.loads(params.get("link_preview_options") or "{}")
+        if not options.get("is_disabled") and "://" in f"{params['text']} {params.get('entities')}":
+            self.previewed.append(params["text"])
+        return formatted(params["text"], params.get("entities"), params.get("parse_mode"))
 
     def _add(self, chat: int, sent: Sent, params: Params) -> dict[str, Any]:
         silent = params.get("disable_notification") == "true"

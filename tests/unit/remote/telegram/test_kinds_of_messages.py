@@ -112,10 +112,16 @@ async def test_turns_of_a_chat_have_its_rights_and_ask_nobody(tmp_path: Path) ->
         assert (chat.begun[0].can_ask, chat.begun[0].aloud) == (False, False)
 
 
-async def test_what_others_wrote_is_not_the_words_of_the_user(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"forward_origin": {"type": "hidden_user", "date": 1_795_000_000, "sender_user_name": "누군가"}},
+        {"via_bot": {"id": 5, "is_bot": True, "first_name": "다른 봇"}},
+    ],
+)
+async def test_what_others_wrote_is_not_the_words_of_the_user(tmp_path: Path, more: dict[str, Any]) -> None:
     async with chatting(tmp_path) as chat:
-        origin = {"type": "hidden_user", "date": 1_795_000_000, "sender_user_name": "누군가"}
-        chat.telegram.say(CHAT, "7K3M-9QXA", forward_origin=origin)
+        chat.telegram.say(CHAT, "7K3M-9QXA", **more)
         await chat.until(lambda: chat.begun)
         assert chat.begun[0].typed == ""
 
