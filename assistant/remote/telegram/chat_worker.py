@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final
 
 from telegram import Bot
-from telegram.error import TelegramError
+from telegram.error import InvalidToken, TelegramError
 
 from assistant.core.clock import Clock
 from assistant.core.display.calls import tool_title
@@ -126,6 +126,8 @@ class ChatWorker:
                 return
             log.warning("a message of a chat was refused: %s", error)
             await self._fail(update, error.refusal.message)
+        except InvalidToken:
+            self._leave_open()
         except TelegramError as error:
             log.warning("Telegram refuses what a chat is to get: %s", type(error).__name__)
             await self._fail(update, "")
@@ -134,6 +136,11 @@ class ChatWorker:
         except Exception:
             log.exception("a message of a chat failed")
             await self._fail(update, "")
+
+    def _leave_open(self) -> None:
+        """The token is worth nothing any more: what waits is answered once the door has the bot's new one."""
+        log.warning("Telegram refuses the token; the messages of a chat stay open")
+        self._waiting.clear()
 
     async def _handle(self, update: TelegramUpdate, incoming: Incoming) -> None:
         around = self._around
@@ -320,6 +327,8 @@ class ChatWorker:
         current = now.get(update.update_id, update)
         try:
             await self._reply(update, kept(current.content), words)
+        except InvalidToken:
+            self._leave_open()
         except TelegramError as error:  # such as a user who has blocked the bot
             log.warning("a chat cannot be answered: %s", type(error).__name__)
             await self._around.store.end(update.update_id, UpdateState.DONE)

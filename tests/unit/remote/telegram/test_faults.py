@@ -1,0 +1,90 @@
+"""What goes wrong between the door and Telegram loses no message and shows nothing that was not meant."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.core import packets as pk
+from assistant.core.settings import TelegramSettings
+from assistant.host.clock import SystemClock
+from assistant.remote.telegram.door import TelegramDoor
+from assistant.storage.database import Database
+from assistant.storage.records.egress import EgressStore
+from tests.e2e.conversation.running_engine import TEXTS
+from tests.fakes.telegram_server.engine import SmallEngine
+from tests.fakes.telegram_server.server import TOKEN, Fault, telegram_server
+from tests.fakes.telegram_server.text_rules import RefusedCallError
+from tests.unit.remote.telegram.test_crashes import CHAT, Silent, linked
+from tests.unit.remote.telegram.test_kinds_of_messages import chatting
+
+UNAUTHORIZED = Fault(refused=RefusedCallError(401, "Unauthorized"))
+
+
+@asynccontextmanager
+async def door(engine: SmallEngine, database: Database, records: Any, api: str) -> AsyncIterator[None]:
+    """A door that is open."""
+    clock = SystemClock()
+    made = TelegramDoor(engine, records, EgressStore(database, clock), TEXTS, Silent(), clock, api=api)
+    serving = asyncio.get_running_loop().create_task(made.serve(TOKEN, TelegramSettings, asyncio.Queue()))
+    try:
+        yield
+    finally:
+        serving.cancel()
+        with suppress(asyncio.CancelledError):
+            await serving
+
+
+async def until(wanted: Callable[[], Any]) -> None:
+    for _ in range(1000):
+        if wanted():
+            return
+        await asyncio.sleep(0.005)
+    pytest.fail("it does not come to that")
+
+
+@pytest.mark.parametrize("refused", ["sendMessage", "editMessageText"])
+async def test_messages_stay_open_under_a_token_that_was_revoked_and_are_answered_with_the_next_one(
+    tmp_path: Path, refused: str
+) -> None:
+    said = ["안녕하세요", "내일 뭐 하지", "good morning"]
+    with telegram_server() as (telegram, api):
+        async with linked(tmp_path) as (database, records):
+            engine = SmallEngine([])
+            telegram.fault = lambda call: UNAUTHORIZED if call.method == refused else None
+            for each in said:
+                telegram.say(CHAT, each)
+            async with door(engine, database, records, api):
+                await until(lambda: telegram.called(refused) and not telegram.waiting)
+                await asyncio.sleep(0.3)  # Time to throw them away.
+            assert len(await records.open_updates()) == len(said)
+            assert len(engine.begun) == (refused == "editMessageText")
+            telegram.fault = lambda _: None
+            async with door(engine, database, records, api):
+                answers = [f"답: {each}" for each in said]
+                await until(lambda: [each for each in telegram.texts(CHAT) if each != "…"] == answers)
+            assert [each.text for each in engine.begun if hasattr(each, "text")] == said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "보세요: https://evil.example/?d=secret",
+        "look at http://evil.example/a",
+        "![그림](https://evil.example/p.png)",
+        "[여기](https://evil.example/x)",
+        "`https://evil.example/`",
+        "1. https://a.example\n2. https://b.example",
+    ],
+)
+async def test_telegram_fetches_no_address_of_an_answer(tmp_path: Path, text: str) -> None:
+    def answer(_: str) -> list[pk.Packet]:
+        return [pk.AnswerDelta(turn_index=0, text=text)]
+
+    async with chatting(tmp_path, answer) as chat:
+        chat.telegram.say(CHAT, "뭐 있어요?")
+        await chat.until(lambda: chat.texts not in ([], ["…"]))
+        assert chat.telegram.chats.previewed == []
