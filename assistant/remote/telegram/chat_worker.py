@@ -285,7 +285,12 @@ class ChatWorker:
             tasks.start(progress.run(), name="progress in a chat")
             with suppress(TelegramError):
                 await self._around.bot.send_chat_action(self._chat, "typing")
-            await self._around.turns.run(request, take)
+            try:
+                await self._around.turns.run(request, take)
+            except RefusedError:
+                await progress.stop()
+                raise
+            await progress.stop()
         return stored_answer(await self._messages(incoming), request.turn)
 
     async def _messages(self, incoming: Incoming) -> tuple[Message, ...]:

@@ -19,7 +19,7 @@ _PACE_S: Final = 1.5
 
 
 class Progress:
-    """Edits a message until it is cancelled.
+    """Edits a message until it is stopped.
 
     Args:
         outbox: of the chat.
@@ -31,10 +31,18 @@ class Progress:
     def __init__(self, outbox: ChatOutbox, message: int, snippet: Callable[[], RichText], clock: Clock) -> None:
         self._outbox, self._message, self._snippet, self._clock = outbox, message, snippet, clock
         self._changed = asyncio.Event()
+        self._editing = asyncio.Lock()
+        self._over = False
 
     def tell(self) -> None:
         """There is more to show."""
         self._changed.set()
+
+    async def stop(self) -> None:
+        """Edit no more, and wait for the edit under way: Telegram could carry it out after the one with the answer."""
+        self._over = True
+        async with self._editing:
+            pass
 
     async def run(self) -> None:
         """Show what is new. An edit that fails is left out: the next one shows more."""
@@ -44,9 +52,12 @@ class Progress:
             self._changed.clear()
             pause = _PACE_S
             snippet = self._snippet()
+            if self._over:
+                return
             if snippet.text.strip() and snippet != shown:
                 try:
-                    await self._outbox.edit_once(self._message, snippet)
+                    async with self._editing:
+                        await self._outbox.edit_once(self._message, snippet)
                     shown = snippet
                 except RetryAfter as error:
                     pause = max(pause_s(error, 1), _PACE_S)

@@ -37,6 +37,9 @@ class SmallEngine:
         step: called at each step of a turn; may raise to end everything there.
     """
 
+    pause_s = 0.0
+    """Seconds before the last packet of an answer."""
+
     def __init__(self, disk: list[Message], script: Script = echo, step: Callable[[], None] = lambda: None) -> None:
         self.disk, self.script, self.step = disk, script, step
         self.begun: list[tn.BeginTurn | tn.AnswerAgain] = []
@@ -113,5 +116,7 @@ class SmallConnection:
         engine.step()
         done = pk.Done(turn_index=0, finish="complete")
         for number, packet in enumerate([*packets, done], start=1):
+            if number == len(packets):
+                await asyncio.sleep(engine.pause_s)
             event = up.PacketEmitted(conversation="talk", turn=request.turn, packet=packet, number=number)
             self._deliver(Delivery(number=number, event=event))

@@ -12,6 +12,7 @@ from assistant.core import packets as pk
 from assistant.core.settings import TelegramSettings
 from assistant.host.clock import SystemClock
 from assistant.remote.telegram.door import TelegramDoor
+from assistant.remote.telegram.form.markup import rich
 from assistant.storage.database import Database
 from assistant.storage.records.egress import EgressStore
 from tests.e2e.conversation.running_engine import TEXTS
@@ -22,6 +23,12 @@ from tests.unit.remote.telegram.test_crashes import CHAT, Silent, linked
 from tests.unit.remote.telegram.test_kinds_of_messages import chatting
 
 UNAUTHORIZED = Fault(refused=RefusedCallError(401, "Unauthorized"))
+
+
+class SlowEngine(SmallEngine):
+    """An engine that pauses before the last packet of an answer."""
+
+    pause_s = 0.1
 
 
 @asynccontextmanager
@@ -88,3 +95,22 @@ async def test_telegram_fetches_no_address_of_an_answer(tmp_path: Path, text: st
         chat.telegram.say(CHAT, "뭐 있어요?")
         await chat.until(lambda: chat.texts not in ([], ["…"]))
         assert chat.telegram.chats.previewed == []
+
+
+@pytest.mark.parametrize(("half", "rest"), [("**반", "쪽**과 나머지"), ("half", " and the rest")])
+async def test_a_slow_edit_of_the_progress_does_not_take_the_place_of_the_answer(
+    tmp_path: Path, half: str, rest: str
+) -> None:
+    with telegram_server() as (telegram, api):
+        async with linked(tmp_path) as (database, records):
+            # The first edit arrives late: it carries what was there when it was sent.
+            slow = iter([Fault(delay_s=0.3)])
+            telegram.fault = lambda call: next(slow, None) if call.method == "editMessageText" else None
+            engine = SlowEngine([], lambda _: [pk.AnswerDelta(turn_index=0, text=each) for each in (half, rest)])
+            telegram.say(CHAT, "천천히 말해 봐요")
+            async with door(engine, database, records, api):
+                await until(lambda: len(telegram.called("editMessageText")) > 1)
+                await asyncio.sleep(0.5)
+            (shown,) = telegram.sent(CHAT)
+            assert shown.texts[-1] == shown.text == rich(half + rest).text
+            assert len(shown.texts) == 3
