@@ -45,6 +45,8 @@ log = logging.getLogger(__name__)
 _GREETING: Final = "/start"
 _MOST_TRIES: Final = 2
 """How often a turn that was cut off is answered again: what ends the program each time must not do so for ever."""
+_STRANGER_S: Final = 60.0
+"""Seconds within which a chat is told once that it is not linked."""
 _ALBUM_S: Final = 0.8
 """Seconds within which the messages of an album arrive."""
 
@@ -84,6 +86,8 @@ class ChatWorker:
         self._files = Files(around.bot, around.turns, chat, around.clock)
         self._buttons: tuple[int, tuple[tuple[str, str], ...]] = (0, ())
         """The newest message with buttons, and what they send. After a restart no button counts."""
+        self._silent_until = 0.0
+        """Time before which it is not told again that it is not linked."""
 
     def put(self, update: TelegramUpdate) -> None:
         """Let an update be answered after those before it."""
@@ -98,8 +102,7 @@ class ChatWorker:
         """Answer what waits."""
         while self._waiting:
             update = self._waiting.popleft()
-            async with self._around.at_once:
-                await self._take(update)
+            await self._take(update)
 
     async def _with_album(self, update: TelegramUpdate) -> TelegramUpdate:
         """An update that has the files of its whole album; those of the others are over then."""
@@ -119,8 +122,12 @@ class ChatWorker:
     async def _take(self, update: TelegramUpdate) -> None:
         """Answer one update, and note that it is over; one that the end of the engine cuts off stays open."""
         try:
-            update = await self._with_album(update)
-            await self._handle(update, kept(update.content))
+            if await self._around.store.chat(self._chat) is None:
+                await self._turn_away(update, kept(update.content))
+                return
+            async with self._around.at_once:
+                update = await self._with_album(update)
+                await self._handle(update, kept(update.content))
         except RefusedError as error:
             if error.refusal.reason == ENGINE_GONE:
                 return
@@ -144,12 +151,9 @@ class ChatWorker:
 
     async def _handle(self, update: TelegramUpdate, incoming: Incoming) -> None:
         around = self._around
-        linked = await around.store.chat(self._chat)
         letters = None if incoming.forwarded else written_code(incoming.text)
-        if letters is not None and (linked is None or is_start(incoming.text)):
+        if letters is not None and is_start(incoming.text):
             await self._link(update, incoming, letters)
-        elif linked is None:
-            await self._reply(update, incoming, around.texts("telegram.chat.not_linked"))
         elif incoming.text.strip() == _GREETING:
             await self._reply(update, incoming, around.texts("telegram.chat.linked"))
         elif incoming.query and update.state is UpdateState.RECEIVED:
@@ -159,12 +163,34 @@ class ChatWorker:
 
     # Linking
 
+    async def _turn_away(self, update: TelegramUpdate, incoming: Incoming) -> None:
+        """Answer a chat that is not linked: rarely, without patience, and beside the places of the user's chats."""
+        around = self._around
+        letters = None if incoming.forwarded else written_code(incoming.text)
+        if letters is not None:
+            await self._link(update, incoming, letters)
+            return
+        await around.store.end(update.update_id, UpdateState.DONE)
+        now = around.clock.monotonic()
+        if now >= self._silent_until:
+            self._silent_until = now + _STRANGER_S
+            await self._say_once(around.texts("telegram.chat.not_linked"))
+
+    async def _say_once(self, text: str) -> None:
+        """Send a few words, or not if Telegram does not take them at once."""
+        try:
+            for part in parts(rich(text)):
+                await self._outbox.say(part, most=1)
+        except TelegramError as error:
+            log.info("a chat is not told: %s", type(error).__name__)
+
     async def _link(self, update: TelegramUpdate, incoming: Incoming, letters: str) -> None:
         around = self._around
         result = await around.store.link(update, letters, name=incoming.name, now=around.clock.now())
         if result is LinkResult.LINKED and (chat := await around.store.chat(self._chat)) is not None:
             around.news.linked(chat)
-        await self.say(around.texts(f"telegram.chat.code_{result}"))
+        words = around.texts(f"telegram.chat.code_{result}")
+        await (self.say(words) if result is LinkResult.LINKED else self._say_once(words))
 
     # Answering
 

@@ -82,13 +82,14 @@ class ChatOutbox:
             text.text, self._chat, message, entities=entities(text), link_preview_options=_NO_PREVIEW
         )
 
-    async def say(self, text: RichText) -> None:
-        """Send a message of its own, which a crash may lose."""
+    async def say(self, text: RichText, *, most: int = 0) -> None:
+        """Send a message of its own, which a crash may lose; try it ``most`` times, 0 for no limit."""
         await patiently(
             lambda: self._bot.send_message(
                 self._chat, text.text, entities=entities(text), link_preview_options=_NO_PREVIEW
             ),
             self._clock,
+            most=most,
         )
 
     async def _edit(self, message: int, text: RichText, buttons: Buttons) -> None:

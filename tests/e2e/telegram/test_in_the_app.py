@@ -203,11 +203,11 @@ def test_strangers_groups_and_forwarded_codes_get_nowhere(linked: Home) -> None:
 def test_a_button_counts_only_in_its_own_chat_under_its_own_message(linked: Home) -> None:
     sent = linked.telegram.sent(CHAT)[0]
     forged = replace(sent, buttons=(("네", "장보기 메모를 만들어 주시겠어요"),))
-    before = len(linked.telegram.texts(STRANGER))
+    before = linked.telegram.texts(STRANGER)
     linked.telegram.press(STRANGER, forged, "네")
-    assert linked.answer(STRANGER, before).startswith("워크스페이스를 먼저")
     linked.telegram.press(CHAT, forged, "네")
     assert linked.told(CHAT, "안녕하세요 다시 왔어요", HELLO) == HELLO
+    assert linked.telegram.texts(STRANGER) == before  # It was told a moment ago that it is not linked.
     assert linked.view().calls == ()
 
 

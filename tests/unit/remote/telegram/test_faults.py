@@ -114,3 +114,22 @@ async def test_a_slow_edit_of_the_progress_does_not_take_the_place_of_the_answer
             (shown,) = telegram.sent(CHAT)
             assert shown.texts[-1] == shown.text == rich(half + rest).text
             assert len(shown.texts) == 3
+
+
+@pytest.mark.parametrize("words", ["안녕하세요", "hello there"])
+async def test_strangers_who_flood_the_bot_hold_up_nobody_and_are_told_once(tmp_path: Path, words: str) -> None:
+    strangers = range(900, 906)
+    flood = Fault(refused=RefusedCallError(429, "Too Many Requests: retry after 30", 30))
+    async with chatting(tmp_path) as chat:
+        chat.telegram.fault = lambda call: flood if str(call.params.get("chat_id", "")).startswith("90") else None
+        for number in (*strangers, *strangers):
+            chat.telegram.say(number, words)
+        chat.telegram.say(CHAT, words)
+        await chat.until(lambda: f"답: {words}" in chat.texts)
+        chat.telegram.fault = lambda _: None
+        for _ in range(3):
+            chat.telegram.say(800, words)
+        chat.telegram.say(CHAT, "끝")
+        await chat.until(lambda: "답: 끝" in chat.texts and chat.telegram.texts(800))
+        assert chat.telegram.texts(800) == [TEXTS("telegram.chat.not_linked")]
+        assert [each.text for each in chat.begun] == [words, "끝"]
