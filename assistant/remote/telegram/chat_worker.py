@@ -213,6 +213,8 @@ class ChatWorker:
             incoming, answer = await self._begin(update, incoming, shown)
         else:
             incoming, answer = await self._resume(update, incoming, shown)
+        if await self._around.store.chat(self._chat) is None:
+            return  # It was unlinked meanwhile, which ends what was open.
         if answer is None and not shown.finish:
             await self._reply(update, incoming, self._around.texts("telegram.chat.interrupted"))
             return
@@ -306,7 +308,8 @@ class ChatWorker:
             progress.tell()
 
         snippet = partial(self._snippet, incoming, shown)
-        progress = Progress(self._outbox, incoming.shown[0], snippet, self._around.clock)
+        wanted = partial(self._wants, request.turn)
+        progress = Progress(self._outbox, incoming.shown[0], snippet, wanted, self._around.clock)
         async with TaskSupervisor() as tasks:
             tasks.start(progress.run(), name="progress in a chat")
             with suppress(TelegramError):
@@ -318,6 +321,13 @@ class ChatWorker:
                 raise
             await progress.stop()
         return stored_answer(await self._messages(incoming), request.turn)
+
+    async def _wants(self, turn: TurnId) -> bool:
+        """Whether the chat is still linked; if not, its turn is stopped."""
+        if await self._around.store.chat(self._chat) is not None:
+            return True
+        await self._around.turns.stop(turn)
+        return False
 
     async def _messages(self, incoming: Incoming) -> tuple[Message, ...]:
         page = await self._around.turns.own(LoadMessages(conversation=incoming.conversation))

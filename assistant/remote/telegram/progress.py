@@ -2,12 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from telegram.error import RetryAfter, TelegramError
 
 from assistant.core.clock import Clock
+from assistant.core.errors import StorageError
 from assistant.remote.telegram.bot import pause_s
 from assistant.remote.telegram.delivery import WAITING, ChatOutbox
 from assistant.remote.telegram.form.rich_text import RichText
@@ -25,11 +26,20 @@ class Progress:
         outbox: of the chat.
         message: the message.
         snippet: what is to be shown now.
+        wanted: whether the chat may still be shown it; asked before each edit.
         clock: paces the edits.
     """
 
-    def __init__(self, outbox: ChatOutbox, message: int, snippet: Callable[[], RichText], clock: Clock) -> None:
+    def __init__(
+        self,
+        outbox: ChatOutbox,
+        message: int,
+        snippet: Callable[[], RichText],
+        wanted: Callable[[], Awaitable[bool]],
+        clock: Clock,
+    ) -> None:
         self._outbox, self._message, self._snippet, self._clock = outbox, message, snippet, clock
+        self._wanted = wanted
         self._changed = asyncio.Event()
         self._editing = asyncio.Lock()
         self._over = False
@@ -57,10 +67,12 @@ class Progress:
             if snippet.text.strip() and snippet != shown:
                 try:
                     async with self._editing:
+                        if not await self._wanted():
+                            return
                         await self._outbox.edit_once(self._message, snippet)
                     shown = snippet
                 except RetryAfter as error:
                     pause = max(pause_s(error, 1), _PACE_S)
-                except TelegramError as error:
+                except (TelegramError, StorageError) as error:
                     log.debug("an edit of the progress failed: %s", error)
             await self._clock.sleep(pause)

@@ -14,7 +14,7 @@ from assistant.core.machine.states import TurnId
 from assistant.core.service.connection import EngineService
 from assistant.core.service.events import Delivery
 from assistant.core.service.grant import OWNER, TELEGRAM
-from assistant.core.service.request import Request
+from assistant.core.service.request import RefusedError, Request
 from assistant.core.service.requests import turns as tn
 
 R = TypeVar("R")
@@ -74,6 +74,11 @@ class ChatTurns:
                         return
         finally:
             del self._events[request.turn]
+
+    async def stop(self, turn: TurnId) -> None:
+        """Stop a turn; nothing happens to one that is over."""
+        with suppress(RefusedError):
+            await self._chats.result(tn.StopTurn(turn=turn))
 
     def close(self) -> None:
         """End the connections; the turns go on."""

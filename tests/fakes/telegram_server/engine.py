@@ -38,7 +38,7 @@ class SmallEngine:
     """
 
     pause_s = 0.0
-    """Seconds before the last packet of an answer."""
+    """Seconds between the packets of an answer."""
 
     def __init__(self, disk: list[Message], script: Script = echo, step: Callable[[], None] = lambda: None) -> None:
         self.disk, self.script, self.step = disk, script, step
@@ -116,7 +116,7 @@ class SmallConnection:
         engine.step()
         done = pk.Done(turn_index=0, finish="complete")
         for number, packet in enumerate([*packets, done], start=1):
-            if number == len(packets):
+            if number > 1 and engine.pause_s:
                 await asyncio.sleep(engine.pause_s)
             event = up.PacketEmitted(conversation="talk", turn=request.turn, packet=packet, number=number)
             self._deliver(Delivery(number=number, event=event))

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from assistant.core import packets as pk
+from assistant.core.service.requests.turns import StopTurn
 from assistant.core.settings import TelegramSettings
 from assistant.host.clock import SystemClock
+from assistant.remote.telegram import progress
 from assistant.remote.telegram.door import TelegramDoor
 from assistant.remote.telegram.form.markup import rich
 from assistant.storage.database import Database
@@ -26,7 +28,7 @@ UNAUTHORIZED = Fault(refused=RefusedCallError(401, "Unauthorized"))
 
 
 class SlowEngine(SmallEngine):
-    """An engine that pauses before the last packet of an answer."""
+    """An engine that pauses between the packets of an answer."""
 
     pause_s = 0.1
 
@@ -133,3 +135,23 @@ async def test_strangers_who_flood_the_bot_hold_up_nobody_and_are_told_once(tmp_
         await chat.until(lambda: "답: 끝" in chat.texts and chat.telegram.texts(800))
         assert chat.telegram.texts(800) == [TEXTS("telegram.chat.not_linked")]
         assert [each.text for each in chat.begun] == [words, "끝"]
+
+
+@pytest.mark.parametrize("words", ["하나 그리고 둘 그리고 셋", "one and two and three"])
+async def test_a_chat_that_is_unlinked_gets_no_more_of_the_answer_that_is_under_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.setattr(progress, "_PACE_S", 0.01)
+    first, *_ = told = words.split(" ")
+    with telegram_server() as (telegram, api):
+        async with linked(tmp_path) as (database, records):
+            engine = SlowEngine([], lambda _: [pk.AnswerDelta(turn_index=0, text=f"{each} ") for each in told])
+            engine.pause_s = 0.2
+            telegram.say(CHAT, "천천히 말해 봐요")
+            async with door(engine, database, records, api):
+                await until(lambda: first in telegram.texts(CHAT))
+                await records.unlink(CHAT)
+                await until(lambda: any(isinstance(each, StopTurn) for each in engine.asked))
+                await asyncio.sleep(engine.pause_s * len(told))
+            assert telegram.texts(CHAT) == [first]
+            assert await records.open_updates() == ()
