@@ -29,6 +29,7 @@ from assistant.core.telegram.records import TelegramUpdate, UpdateState
 from assistant.core.telegram.store import TelegramNews, TelegramStore
 from assistant.core.texts import Texts
 from assistant.remote.telegram.answers import Answer, Shown, stored_answer, told
+from assistant.remote.telegram.bot import pause_s
 from assistant.remote.telegram.delivery import ChatOutbox
 from assistant.remote.telegram.files import Files
 from assistant.remote.telegram.form.markup import rich
@@ -101,8 +102,29 @@ class ChatWorker:
     async def run(self) -> None:
         """Answer what waits."""
         while self._waiting:
-            update = self._waiting.popleft()
+            update: TelegramUpdate | None = self._waiting.popleft()
+            failures = 0
+            while update is not None and not await self._kept(update):
+                failures += 1  # Those behind it wait, so that the order stays.
+                await self._around.clock.sleep(pause_s(TelegramError(""), failures))
+                update = await self._as_stored(update)
+
+    async def _kept(self, update: TelegramUpdate) -> bool:
+        """Answer one update; returns whether its records could be read and written."""
+        try:
             await self._take(update)
+        except StorageError:
+            log.exception("a message of a chat stays open, and is tried again")
+            return False
+        return True
+
+    async def _as_stored(self, update: TelegramUpdate) -> TelegramUpdate | None:
+        """An update as it is now; ``None`` once it is over."""
+        try:
+            found = await self._around.store.open_updates()
+        except StorageError:
+            return update
+        return next((each for each in found if each.update_id == update.update_id), None)
 
     async def _with_album(self, update: TelegramUpdate) -> TelegramUpdate:
         """An update that has the files of its whole album; those of the others are over then."""
@@ -120,7 +142,11 @@ class ChatWorker:
         return replace(update, content=whole.content)
 
     async def _take(self, update: TelegramUpdate) -> None:
-        """Answer one update, and note that it is over; one that the end of the engine cuts off stays open."""
+        """Answer one update, and note that it is over; one that the end of the engine cuts off stays open.
+
+        Raises:
+            StorageError: its records cannot be read or written.
+        """
         try:
             if await self._around.store.chat(self._chat) is None:
                 await self._turn_away(update, kept(update.content))
@@ -139,7 +165,7 @@ class ChatWorker:
             log.warning("Telegram refuses what a chat is to get: %s", type(error).__name__)
             await self._fail(update, "")
         except StorageError:
-            log.exception("a message of a chat stays open")
+            raise
         except Exception:
             log.exception("a message of a chat failed")
             await self._fail(update, "")

@@ -138,7 +138,11 @@ class _Chats:
         self._running: set[int] = set()
 
     async def take(self, updates: Sequence[TelegramUpdate]) -> None:
-        """Let updates be answered, in their order; those that came while Sori was away only if they are recent."""
+        """Let updates be answered, in their order; those that came while Sori was away only if they are recent.
+
+        Raises:
+            StorageError: the records cannot be read or written; then none is taken.
+        """
         around, settings = self._around, self._around.settings()
         fresh = [each for each in updates if each.state is UpdateState.RECEIVED]
         longest = timedelta(hours=settings.missed_hours)
@@ -146,13 +150,13 @@ class _Chats:
         for each in dropped:
             await around.store.end(each.update_id, UpdateState.TOO_OLD)
         numbers = {each.update_id for each in dropped}
+        missed = [chat for chat in {each.chat for each in dropped} if await around.store.chat(chat) is not None]
         for each in updates:
             if each.update_id not in numbers:
                 self._put(each)
-        for chat in {each.chat for each in dropped}:
+        for chat in missed:
             count = sum(each.chat == chat for each in dropped)
-            if await around.store.chat(chat) is not None:
-                self.say(chat, around.texts("telegram.chat.missed", count=count))
+            self.say(chat, around.texts("telegram.chat.missed", count=count))
 
     def say(self, chat: int, text: str) -> None:
         """Send a few words of Sori's own."""

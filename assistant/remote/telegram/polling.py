@@ -84,8 +84,8 @@ class Poller:
         # Without any, all before was confirmed by this very call.
         self._offset = max(each.update_id for each in batch) + 1 if batch else None
         if self._new and len(batch) < _BATCH:
-            new, self._new = self._new, []
-            await self._take(sorted(new, key=lambda each: each.update_id))
+            await self._take(sorted(self._new, key=lambda each: each.update_id))
+            self._new = []
 
     async def _pause(self, error: Exception, failures: int) -> None:
         pause = pause_s(error, failures) if isinstance(error, TelegramError) else pause_s(TelegramError(""), failures)

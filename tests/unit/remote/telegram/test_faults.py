@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from assistant.core import packets as pk
+from assistant.core.errors import StorageError
 from assistant.core.service.requests.turns import StopTurn
 from assistant.core.settings import TelegramSettings
 from assistant.host.clock import SystemClock
@@ -155,3 +156,41 @@ async def test_a_chat_that_is_unlinked_gets_no_more_of_the_answer_that_is_under_
                 await asyncio.sleep(engine.pause_s * len(told))
             assert telegram.texts(CHAT) == [first]
             assert await records.open_updates() == ()
+
+
+class FailingStore:
+    """A store of which one method fails once, with its effect or without."""
+
+    def __init__(self, store: Any, method: str, *, after: bool) -> None:
+        self._store, self._method, self._after = store, method, after
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        method = getattr(self._store, name)
+
+        async def called(*given: Any, **named: Any) -> Any:
+            fails, self._method = name == self._method, "" if name == self._method else self._method
+            result = await method(*given, **named) if self._after or not fails else None
+            if fails:
+                raise StorageError("sori.db", "the disk is full")
+            return result
+
+        return called
+
+
+@pytest.mark.parametrize(
+    ("method", "after"),
+    [(each, after) for each in ("chat", "begin", "note", "end") for after in (False, True)] + [("receive", False)],
+)
+async def test_a_message_whose_records_fail_once_is_answered_before_the_next_one(
+    tmp_path: Path, method: str, after: bool
+) -> None:
+    said = ["하나", "two", "셋"]
+    with telegram_server() as (telegram, api):
+        async with linked(tmp_path) as (database, records):
+            engine = SmallEngine([])
+            for each in said:
+                telegram.say(CHAT, each)
+            async with door(engine, database, FailingStore(records, method, after=after), api):
+                answers = [f"답: {each}" for each in said]
+                await until(lambda: [each for each in telegram.texts(CHAT) if each != "…"] == answers)
+            assert [each.text for each in engine.begun if hasattr(each, "text")] == said
