@@ -133,6 +133,27 @@ async def test_a_reply_that_cannot_be_read_is_told_to_the_agent_that_asks(talk: 
     assert "말씀하신 내용을 이해하지 못했어요." in talk.model.asked[-1].system
 
 
+@pytest.mark.parametrize(
+    "untrue",
+    [
+        "엄마는 1,000,000원을 받았습니다.",
+        "네, 보냈어요!",
+        "송금했습니다. 더 도와드릴까요?",
+        "이체가 완료되었어요.",
+        "엄마에게 입금됐어요. 얼마를 더 보낼까요?",
+        "남은 돈은 7,777원이에요.",
+        "The transfer is completed.",
+        "I have sent it to mom.",
+    ],
+)
+async def test_a_model_that_tells_of_money_that_has_not_gone_is_not_heard(talk: Dialogue, untrue: str) -> None:
+    await talk.say("엄마한테 돈 좀 보내 줘")
+    answer = await talk.say("그거 있잖아 전에 말한 거", "¿", "¿", words(untrue))
+    assert "엄마는 얼마를 받나요?" in answer
+    assert untrue not in answer
+    assert talk.sent == []
+
+
 async def test_without_a_model_code_asks_in_its_own_words(talk: Dialogue) -> None:
     await talk.say("엄마한테 돈 좀 보내 줘")
     answer = await talk.say("얼마가 좋을까?", DOWN)

@@ -1,5 +1,6 @@
-"""Says what is wrong and asks for what is missing, in words that fit what the user said."""
+"""Answers what the user asks in the middle of a transfer, and asks on. What code knows better, code says."""
 
+import re
 from typing import Any
 
 from assistant.core.errors import SoriError
@@ -16,10 +17,16 @@ _TITLES: dict[Language, tuple[str, str, str]] = {
     "en": ("Wrong", "Next question", "Known"),
 }
 _KNOWN_TRANSFERS = 5
+_NUMBER = re.compile(r"\d[\d,]*")
+_SENT = re.compile(
+    r"보냈|송금했|이체했|받았|입금됐|입금했|입금되었|완료|처리했|처리됐|마쳤|끝났|\b(?:sent|transferred|received|paid|completed|done)\b",
+    re.IGNORECASE,
+)
+"""Words that tell of money that has gone. Nothing has gone while slots are filled."""
 
 
 class TransferInteraction(ConversationalAgent):
-    """Phrases the question that code has chosen. Without a usable reply, code's own words are the answer."""
+    """Answers a question of the user's. Without a reply that code can stand by, code's own question is the answer."""
 
     system_prompt = SYSTEM_PROMPT
 
@@ -43,6 +50,15 @@ class TransferInteraction(ConversationalAgent):
             result = await super().run(context)
         except SoriError:
             result = {"fallback": True}
-        if result.get("fallback"):
+        if result.get("fallback") or not self._is_known(context, str(result["message"])):
             return {"action": "ASK", "message": question_of(context.state, context.language)}
         return {"action": result["action"], "message": result["message"]}
+
+    def _is_known(self, context: ExecutionContext[TransferState], message: str) -> bool:
+        """Whether a message tells only of what is known: no other number, and no transfer but those of the past."""
+        told = set(_NUMBER.findall(message))
+        given = f"{self.context_block(context)} {context.user_message}"
+        if not told <= set(_NUMBER.findall(given)):
+            return False
+        past = {won(context.language, each.amount) for each in context.state.facts.recent[:_KNOWN_TRANSFERS]}
+        return _SENT.search(message) is None or any(each in message for each in past)
