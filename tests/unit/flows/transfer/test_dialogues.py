@@ -134,6 +134,28 @@ async def test_a_reply_that_cannot_be_read_is_told_to_the_agent_that_asks(talk: 
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "엄마에게 이만원, 아빠에게만원 박지수에게 삼만원 송금해 줘",
+        "엄마한테 이만원 아빠한테만원 박지수한테 삼만원 보내 줘",
+    ],
+)
+async def test_an_amount_that_is_written_against_its_person_is_heard(talk: Dialogue, said: str) -> None:
+    answer = await talk.say(said)
+    for words_told in ("3건 중 1번째", "엄마에게 20,000원", "아빠 10,000원", "지수 30,000원"):
+        assert words_told in answer
+
+
+async def test_a_model_that_leaves_a_person_out_is_not_followed(talk: Dialogue) -> None:
+    half = operations(
+        {"op": "set", "slot": "recipient", "value": "아빠"}, {"op": "set", "slot": "amount", "value": "30000"}
+    )
+    await talk.say("엄마한테 만 원 쿵짝 아빠한테 삼만 원 어쩌구 송금해 줘", half, half, words("누구에게요?"))
+    assert talk.sent == []
+    assert talk.stage != "READY"
+
+
+@pytest.mark.parametrize(
     "untrue",
     [
         "엄마는 1,000,000원을 받았습니다.",

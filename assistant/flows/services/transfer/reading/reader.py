@@ -63,9 +63,13 @@ _ADDS = re.compile(
 )
 
 
+_GLUED = re.compile(r"(?<=에게|한테)(?=만\s*원)")
+"""A recogniser may write "아빠에게만원", in which "만" is no particle."""
+
+
 def read(message: str, situation: Situation) -> TransferReading:
     """Read a message."""
-    text = unicodedata.normalize("NFC", message).strip()
+    text = _GLUED.sub(" ", unicodedata.normalize("NFC", message).strip())
     if reading := _reply(text, situation):
         return reading
     if foreign_money(text):

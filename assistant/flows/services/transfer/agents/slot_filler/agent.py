@@ -1,5 +1,6 @@
 """Extracts what a message changes: code's readers first, the model for what they leave."""
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from assistant.core.records.people import Person
@@ -32,6 +33,11 @@ def situation_of(context: ExecutionContext[TransferState], people: tuple[Person,
 def delta_of(reading: TransferReading) -> dict[str, Any]:
     """What code has read, for the state manager."""
     return {"operations": list(reading.operations), "_meta": {"source": "code", "asks_nothing": reading.asks_nothing}}
+
+
+def _slots(operation: Mapping[str, Any]) -> Collection[str]:
+    """The slots that an operation fills."""
+    return operation.keys() | {str(operation.get("slot"))}
 
 
 class TransferSlotFiller(SlotFillerAgent):
@@ -79,4 +85,7 @@ class TransferSlotFiller(SlotFillerAgent):
         except UnreadableReplyError:
             return self.unread()
         operations = supported(reply.get("operations") or (), context.user_message, situation)
+        if len(evidence.people) > 1 and sum("recipient" in _slots(each) for each in operations) < len(evidence.people):
+            # Several people are named, and the model has left one out. Half of a message is not acted on.
+            return self.unread()
         return {"operations": operations, "_meta": {"source": "model"}}
