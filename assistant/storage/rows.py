@@ -86,7 +86,7 @@ class Rows:
             row: its columns.
             added: the hybrid time that gives the row its place; now by default.
         """
-        time = self._time()
+        time = self.time()
         place = time if added is None else added
         self.connection.execute(_add(table, tuple(row)), (place, time, *row.values()))
 
@@ -100,7 +100,7 @@ class Rows:
             row: its columns.
             completed: gives the columns of a row that is new, with values that only a new row needs.
         """
-        time, identity = self._time(), row["id"]
+        time, identity = self.time(), row["id"]
         over, changing, add = _put(table, tuple(row))
         # Most writes update text that grows, and an UPDATE takes half the time of an upsert.
         if self.connection.execute(over, (time, *[row[name] for name in changing], identity)).rowcount:
@@ -109,7 +109,7 @@ class Rows:
 
     def change(self, table: SyncedTable, identity: str, values: Mapping[str, Any]) -> bool:
         """Write some columns of a row; ``False`` when no row has that id."""
-        changed = (self._time(), *values.values(), identity)
+        changed = (self.time(), *values.values(), identity)
         return self.connection.execute(_change(table, tuple(values)), changed).rowcount > 0
 
     def delete(self, table: SyncedTable, identity: str) -> bool:
@@ -117,7 +117,7 @@ class Rows:
 
         The referring rows get no tombstones: the tombstone of a conversation covers its messages.
         """
-        if self.connection.execute(_bury(table), (table.name, self._time(), identity)).rowcount == 0:
+        if self.connection.execute(_bury(table), (table.name, self.time(), identity)).rowcount == 0:
             return False
         self.connection.execute(_delete(table), (identity,))
         return True
@@ -127,13 +127,21 @@ class Rows:
         if self._last is not None:
             self.connection.execute("UPDATE hybrid_clock SET last = ? WHERE one = 1", (self._last,))
 
-    def _time(self) -> int:
+    def see(self, time: int) -> None:
+        """Let all later times be greater than one of another device."""
+        self._last = max(self._known_last(), time)
+
+    def time(self) -> int:
+        """The time of the next write."""
+        self._last = next_time(self._known_last(), self._now_ms)
+        return self._last
+
+    def _known_last(self) -> int:
         last = self._last
         if last is None:
             # Another process of this device may have written since the last transaction.
             last = int(self.connection.execute("SELECT last FROM hybrid_clock WHERE one = 1").fetchone()[0])
-        self._last = next_time(last, self._now_ms)
-        return self._last
+        return last
 
 
 def until_undone(clock: Clock) -> int:

@@ -227,7 +227,7 @@ class Syncing:
         texts = await self._texts.waiting()
         if not rows and not texts:
             return None
-        self._set(SyncState(standing=SyncStanding.WORKING, waiting=await self._count()))
+        self._set(SyncState(standing=SyncStanding.WORKING, waiting=await self._outbox.count() + len(texts)))
         changes = [*map(self._row, rows), *map(self._text, texts)]
         numbers = await self._store.push(changes)
         sent = [(row, number) for row, number in zip(rows, numbers, strict=False) if number is not None]

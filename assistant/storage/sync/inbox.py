@@ -8,19 +8,17 @@ A deletion always counts, but what was said here meanwhile, and nobody else has,
 
 import json
 import logging
-import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
-from assistant.core.identity.hybrid_time import next_time
 from assistant.storage.database import Database
 from assistant.storage.identities import new_id
 from assistant.storage.instants import stored
 from assistant.storage.migrations.steps import LATEST
-from assistant.storage.rows import THIS_DEVICE
+from assistant.storage.rows import CONVERSATIONS, MESSAGES, THIS_DEVICE, Rows, write_rows
 from assistant.storage.sync.differences import note
 from assistant.storage.sync.outbox import keep_number, note_parts, part_of
 from assistant.storage.sync.row_contents import STAMPS, Content, number_of, put_files
@@ -95,24 +93,24 @@ class SyncInbox:
                 raise NewerSoriError(
                     str(self._database.path), "another device has a newer Sori", message_key="sync_newer"
                 )
-        now = self._clock.now()
+        now = stored(self._clock.now())
 
-        def work(connection: sqlite3.Connection) -> Taken:
-            taking = _Taking(connection, int(now.timestamp() * 1000), stored(now))
+        def work(rows: Rows) -> Taken:
+            taking = _Taking(rows, now)
             for each in arrived:
                 taking.take(each)
             taking.show_one_answer()
-            connection.execute("UPDATE sync_place SET pulled = MAX(pulled, ?) WHERE one = 1", (pulled,))
+            rows.connection.execute("UPDATE sync_place SET pulled = MAX(pulled, ?) WHERE one = 1", (pulled,))
             return taking.taken
 
-        return await self._database.write(work)
+        return await write_rows(self._database, self._clock, work)
 
 
 class _Taking:
     """Takes over rows within one transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, now_ms: int, now: str) -> None:
-        self._connection, self._now_ms, self._now = connection, now_ms, now
+    def __init__(self, rows: Rows, now: str) -> None:
+        self._rows, self._connection, self._now = rows, rows.connection, now
         self.taken = Taken()
         self._answers: dict[str, set[str]] = {}
         """The questions to which answers have come, by conversation."""
@@ -121,23 +119,19 @@ class _Taking:
         """Show the newest of several answers to one question: two devices may both have answered it anew."""
         for conversation, questions in self._answers.items():
             shown = self._connection.execute(_SHOWN_ANSWERS, (conversation,)).fetchall()
-            found = [(question, answer) for question, answer in shown if question in questions]
             seen: set[str] = set()
-            for question, answer in found:
+            for question, answer in shown:
                 if question in seen:
-                    self._connection.execute(
-                        "UPDATE messages SET shown = 0, revision = revision + 1, changed = ?, changed_by = ?"
-                        " WHERE id = ?",
-                        (self._next(), THIS_DEVICE, answer),
-                    )
-                seen.add(question)
+                    self._rows.change(MESSAGES, answer, {"shown": 0})
+                elif question in questions:
+                    seen.add(question)
 
     def take(self, arrived: Arrived) -> None:
         content = arrived.content
         table, identity = str(content["table"]), str(content["id"])
         met = self._one("SELECT 1 FROM sync_numbers WHERE id = ?", identity) is not None
         keep_number(self._connection, content, arrived.number)
-        self._see(content["changed"])
+        self._rows.see(content["changed"])
         if self._one("SELECT 1 FROM tombstones WHERE id = ?", identity):
             if content.get("deleted"):
                 self._connection.execute("DELETE FROM sync_outbox WHERE id = ?", (identity,))
@@ -200,7 +194,7 @@ class _Taking:
         row = dict(zip((column[0] for column in found.description), found.fetchone(), strict=True))
         theirs: Mapping[str, Any] = content["row"]
         greatest = {name: max(row[name], theirs.get(name, 0)) for name in _GREATEST.get(table, ())}
-        values = {"revision": max(row["revision"], content["revision"]) + 1, "changed": self._next(), **greatest}
+        values = {"revision": max(row["revision"], content["revision"]) + 1, "changed": self._rows.time(), **greatest}
         assigned = ", ".join(f"{name} = ?" for name in values)
         self._connection.execute(
             f"UPDATE {table} SET {assigned} WHERE id = ?",  # noqa: S608 - our names
@@ -226,30 +220,23 @@ class _Taking:
         self._connection.execute("DELETE FROM sync_held WHERE awaits = ? OR id = ?", (identity, identity))
         if table == "conversations":
             # Also what this device has added and no other knew of.
-            note_parts(self._connection, identity, self._next())
+            note_parts(self._connection, identity, self._rows.time())
         self.taken.tables.add(table)
 
     def _save_what_nobody_has(self, conversation: str) -> None:
         """Move messages that only this device has out of a conversation that is about to be deleted."""
-        alone = "SELECT id FROM messages WHERE conversation = ? AND id NOT IN (SELECT id FROM sync_numbers)"
-        ids = [each for (each,) in self._connection.execute(alone, (conversation,)).fetchall()]
-        if not ids or self._one("SELECT 1 FROM conversations WHERE id = ?", conversation) is None:
+        alone = "SELECT id, parent FROM messages WHERE conversation = ? AND id NOT IN (SELECT id FROM sync_numbers)"
+        own = dict(self._connection.execute(alone, (conversation,)).fetchall())
+        if not own or self._one("SELECT 1 FROM conversations WHERE id = ?", conversation) is None:
             return
         found = self._connection.execute("SELECT * FROM conversations WHERE id = ?", (conversation,))
         row = dict(zip((column[0] for column in found.description), found.fetchone(), strict=True))
-        own = {"id": new_id(), "device": THIS_DEVICE, "changed_by": THIS_DEVICE, "revision": 1, "deleted_at": ""}
-        row |= own | {"added": self._next(), "changed": self._next(), "summary": "", "summarised_until": ""}
-        places = ", ".join("?" * len(row))
-        self._connection.execute(
-            f"INSERT INTO conversations ({', '.join(row)}) VALUES ({places})",  # noqa: S608 - our names
-            tuple(row.values()),
-        )
-        for each in ids:
-            self._connection.execute(
-                "UPDATE messages SET conversation = ?, revision = revision + 1, changed = ?, changed_by = ?,"
-                " parent = CASE WHEN parent IN (SELECT id FROM sync_numbers) THEN '' ELSE parent END WHERE id = ?",
-                (row["id"], self._next(), THIS_DEVICE, each),
-            )
+        row = {name: value for name, value in row.items() if name not in STAMPS}
+        row |= {"id": new_id(), "deleted_at": "", "summary": "", "summarised_until": ""}
+        self._rows.add(CONVERSATIONS, row)
+        for each, parent in own.items():
+            kept = parent if parent in own else ""
+            self._rows.change(MESSAGES, each, {"conversation": row["id"], "parent": kept})
         self.taken.tables.add("conversations")
 
     def _missing_conversation(self, content: Content) -> str:
@@ -273,16 +260,6 @@ class _Taking:
         held = "SELECT id, content FROM sync_held WHERE awaits = ? ORDER BY number"
         for identity, content in self._connection.execute(held, (conversation,)).fetchall():
             self._put("messages", identity, json.loads(content), met=False)
-
-    def _see(self, changed: int) -> None:
-        """Let this device's next time be greater than a time that it has seen."""
-        self._connection.execute("UPDATE hybrid_clock SET last = MAX(last, ?) WHERE one = 1", (changed,))
-
-    def _next(self) -> int:
-        (last,) = self._connection.execute("SELECT last FROM hybrid_clock WHERE one = 1").fetchone()
-        time = next_time(last, self._now_ms)
-        self._connection.execute("UPDATE hybrid_clock SET last = ? WHERE one = 1", (time,))
-        return time
 
     def _one(self, query: str, *values: Any) -> tuple[Any, ...] | None:
         found: tuple[Any, ...] | None = self._connection.execute(query, values).fetchone()

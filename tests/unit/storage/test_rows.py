@@ -336,10 +336,7 @@ def test_nothing_else_writes_the_tables_of_shared_rows() -> None:
         ("rows.py", "tombstones"),
         ("rows.py", "hybrid_clock"),
         # Takes over the rows of other devices, with their stamps.
-        ("inbox.py", "conversations"),
-        ("inbox.py", "messages"),
         ("inbox.py", "tombstones"),
-        ("inbox.py", "hybrid_clock"),
         ("row_contents.py", "devices"),
     }
     found = {
