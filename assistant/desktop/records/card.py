@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
+from assistant.desktop.chrome.notices import announce
+from assistant.desktop.kit.buttons import repolish
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.flow_layout import FlowLayout
 
@@ -63,6 +65,28 @@ class Card(QFrame):
         button.clicked.connect(lambda: clicked())
         self.buttons.addWidget(button)
         return button
+
+
+class TellingCard(Card):
+    """A card whose requests are answered in words on it.
+
+    Attributes:
+        told: shows the words; whoever makes the card gives it its place.
+    """
+
+    def __init__(self, title: str, note: str = "") -> None:
+        super().__init__(title, note)
+        self.told = paragraph("")
+        self.told.hide()
+
+    def say(self, words: str, *, failed: bool = False) -> None:
+        """Show words, also to a screen reader; empty for none."""
+        self.told.setText(words)
+        self.told.setVisible(bool(words))
+        self.told.setObjectName("failureText" if failed else "statusWords")
+        repolish(self.told)
+        if words:
+            announce(self, words)
 
 
 class CardSection(QWidget):

@@ -8,19 +8,17 @@ from assistant.core.records.sync import SyncStanding
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.sync.account import LeaveSync, PauseSync, SetUpSync, SyncView
 from assistant.desktop.asking import WindowRequests
-from assistant.desktop.chrome.notices import announce
 from assistant.desktop.frame.page import PageNeeds
-from assistant.desktop.kit.buttons import repolish
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.fields import EntryField
-from assistant.desktop.records.card import Card
+from assistant.desktop.records.card import TellingCard
 
 _NO_KEYRING = "sync_no_keyring"
 _NO_ACCOUNT = "sync_other_passphrase"
 _TO_JOIN_AGAIN = frozenset({SyncStanding.REVOKED, SyncStanding.NO_KEYS})
 
 
-class JoinCard(Card):
+class JoinCard(TellingCard):
     """Takes the server's address and the passphrase, and shows how the syncing stands.
 
     Args:
@@ -48,8 +46,6 @@ class JoinCard(Card):
             field.textChanged.connect(lambda _: self._refresh())
             field.returnPressed.connect(self._join)
             form.addRow(self._text(name), field)
-        self.told = paragraph("")
-        self.told.hide()
         for widget in (self.how, self.entry, self.told):
             self.content.addWidget(widget)
         self.join = self.add_button(self._text("join"), self._join)
@@ -86,9 +82,9 @@ class JoinCard(Card):
         same = self.passphrase.text() == self.again.text()
         self.join.setEnabled(bool(self.address.text().strip() and self.passphrase.text()) and same)
         if self.again.text() and not same and self.passphrase.text()[: len(self.again.text())] != self.again.text():
-            self._say(self._text("not_the_same"))
+            self.say(self._text("not_the_same"))
         elif same:
-            self._say("")
+            self.say("")
 
     def _join(self) -> None:
         if self.join.isEnabled():
@@ -100,7 +96,7 @@ class JoinCard(Card):
         for each in (self.make_new, self.keep_in_file):
             each.hide()
         self.join.setEnabled(False)
-        self._say(self._text("joining"))
+        self.say(self._text("joining"))
         request = SetUpSync(
             address=self.address.text().strip(),
             passphrase=self.passphrase.text(),
@@ -115,24 +111,16 @@ class JoinCard(Card):
             each.clear()
         self.address.setText(view.server)
         self.show_view(view)
-        self._say(self._text("joined"))
+        self.say(self._text("joined"))
 
     def _refused(self, refusal: Refusal) -> None:
         self._refresh()
         self.keep_in_file.setVisible(refusal.reason == _NO_KEYRING)
         self.make_new.setVisible(refusal.reason == _NO_ACCOUNT)
-        self._say(self._text("in_file") if refusal.reason == _NO_KEYRING else refusal.words, failed=True)
+        self.say(self._text("in_file") if refusal.reason == _NO_KEYRING else refusal.words, failed=True)
 
     def _pause(self, *, paused: bool) -> None:
         self._ask(PauseSync(paused=paused), lambda _: None, self._refused)
 
     def _leave(self) -> None:
-        self._ask(LeaveSync(), lambda _: self._say(self._text("left")), self._refused)
-
-    def _say(self, words: str, *, failed: bool = False) -> None:
-        self.told.setText(words)
-        self.told.setVisible(bool(words))
-        self.told.setObjectName("failureText" if failed else "statusWords")
-        repolish(self.told)
-        if words:
-            announce(self, words)
+        self._ask(LeaveSync(), lambda _: self.say(self._text("left")), self._refused)

@@ -11,17 +11,15 @@ from assistant.core.service.requests.settings import SetSetting
 from assistant.core.service.requests.telegram.linking import ForgetTelegram, SetUpTelegram, TelegramView
 from assistant.core.telegram.records import TelegramBot, TelegramState
 from assistant.desktop.asking import WindowRequests
-from assistant.desktop.chrome.notices import announce
 from assistant.desktop.frame.page import PageNeeds
-from assistant.desktop.kit.buttons import repolish
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.fields import EntryField, OnOffSwitch
-from assistant.desktop.records.card import Card
+from assistant.desktop.records.card import TellingCard
 
 _NO_KEYRING = "telegram_no_keyring"
 
 
-class BotCard(Card):
+class BotCard(TellingCard):
     """Takes the token of a bot, which Telegram checks before it is kept, and switches the bot on and off.
 
     Args:
@@ -42,8 +40,6 @@ class BotCard(Card):
         self.token.returnPressed.connect(self._save)
         self.token.textEdited.connect(lambda _: self._type())
         self.token.textChanged.connect(lambda _: self._refresh())
-        self.told = paragraph("")
-        self.told.hide()
         self.switch = OnOffSwitch(needs.theme)
         self.switch.setAccessibleName(texts("switch_on"))
         self.switch.clicked.connect(self._switch)
@@ -87,7 +83,7 @@ class BotCard(Card):
         for each in (self.keep_in_file, self.sure, self.cancel):
             each.hide()
         if not keep_words:
-            self._say("")
+            self.say("")
         self._refresh()
 
     def _type(self) -> None:
@@ -114,23 +110,23 @@ class BotCard(Card):
     def _store(self, *, in_file: bool) -> None:
         self.save.setEnabled(False)
         self.keep_in_file.hide()
-        self._say(self._text("saving"))
+        self.say(self._text("saving"))
         request = SetUpTelegram(token=self.token.text().strip(), in_file=in_file)
         self._ask(request, self._saved, self._refused)
 
     def _saved(self, bot: TelegramBot) -> None:
         self._bot = bot
         self._settle()
-        self._say(self._text("saved", bot=bot.username))
+        self.say(self._text("saved", bot=bot.username))
 
     def _refused(self, refusal: Refusal) -> None:
         self._refresh()
         if refusal.reason == _NO_KEYRING:
             self.save.hide()
             self.keep_in_file.show()
-            self._say(self._text("in_file"))
+            self.say(self._text("in_file"))
         else:
-            self._say(refusal.words, failed=True)
+            self.say(refusal.words, failed=True)
 
     def _ask_forget(self) -> None:
         for each in (self.change, self.forget, self.open):
@@ -138,7 +134,7 @@ class BotCard(Card):
         self.sure.show()
         self.cancel.show()
         self.sure.setFocus()
-        self._say(self._text("forget_question"))
+        self.say(self._text("forget_question"))
 
     def _forget(self) -> None:
         self._ask(ForgetTelegram(), self._forgotten, self._refused)
@@ -154,11 +150,3 @@ class BotCard(Card):
     def _open(self) -> None:
         if self._bot is not None:
             QDesktopServices.openUrl(QUrl(f"https://t.me/{self._bot.username}"))
-
-    def _say(self, words: str, *, failed: bool = False) -> None:
-        self.told.setText(words)
-        self.told.setVisible(bool(words))
-        self.told.setObjectName("failureText" if failed else "statusWords")
-        repolish(self.told)
-        if words:
-            announce(self, words)
