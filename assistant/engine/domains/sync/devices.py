@@ -143,8 +143,7 @@ class SyncedDevices(Domain):
         here = bool(self.live.current.sync.server)
         await self.change({"sync.server": None, "sync.paused": None})
         await self._outbox.end()
-        if await asyncio.to_thread(self.keys.read) is not None:
-            await self.keys.drop()
+        await self.keys.drop()
         return here
 
     @serves(lane=_LANE)

@@ -5,18 +5,14 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from assistant.core.errors import SoriError
-from assistant.core.settings import Provider
-from assistant.engine.domains.keys import ApiKeys
+from assistant.engine.domains.keeping.kept_secret import KeptSecret
 from assistant.host.key_file import KeyFile
-from assistant.host.keys import Keys
 
 if TYPE_CHECKING:
     from assistant.sync.postgres.postgres_store import Membership
 
 NAME: Final = "sync-account"
 """Under which name they are kept."""
-_NO_KEYRING: Final = "no_keyring"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,14 +38,14 @@ class AccountKeys:
     """
 
     def __init__(self, file: KeyFile) -> None:
-        self._file, self._keys = file, ApiKeys(file)
+        self._secret = KeptSecret(file, NAME, without_keyring="sync_no_keyring")
 
     def read(self) -> KeptAccount | None:
         """What was kept; ``None`` if there is nothing, or it cannot be read. Waits for the keyring."""
         from assistant.sync.postgres.postgres_store import Membership
         from assistant.sync.sealing import DataKeys
 
-        found = Keys(environment={}, file=self._file).find(Provider(name=NAME, kind="sync"))
+        found = self._secret.read()
         try:
             kept = json.loads(base64.urlsafe_b64decode(found.key))
             keys = {int(epoch): bytes.fromhex(key) for epoch, key in kept["keys"].items()}
@@ -78,13 +74,7 @@ class AccountKeys:
             "account": member.keys.account.hex(),
             "keys": {str(epoch): key.hex() for epoch, key in member.keys.keys.items()},
         }
-        try:
-            await self._keys.keep(NAME, base64.urlsafe_b64encode(json.dumps(plain).encode()).decode(), in_file=in_file)
-        except SoriError as error:
-            if error.reason != _NO_KEYRING:
-                raise
-            # The error of a provider's key names a remedy that does not help here.
-            raise SoriError(error.code, str(error), message_key="sync_no_keyring", cause=error) from error
+        await self._secret.keep(base64.urlsafe_b64encode(json.dumps(plain).encode()).decode(), in_file=in_file)
 
     async def drop(self) -> bool:
         """Remove it; returns whether there was anything.
@@ -93,4 +83,4 @@ class AccountKeys:
             SoriError: the keyring refuses.
             StorageError: the file cannot be written.
         """
-        return await self._keys.drop(NAME)
+        return await self._secret.drop()
