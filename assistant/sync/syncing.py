@@ -16,9 +16,10 @@ from assistant.core.listeners import Listeners
 from assistant.core.records.sync import SyncStanding, SyncState
 from assistant.storage.sync.inbox import Arrived, NewerSoriError, SyncInbox, Taken
 from assistant.storage.sync.outbox import SyncOutbox, WaitingRow
+from assistant.storage.sync.text_bases import TextKind
+from assistant.sync.comparing import Comparison, Met, TextChange
 from assistant.sync.sealing import DataKeys, UnopenedError
 from assistant.sync.store import BEAT_S, Change, RevokedError, Sealed, SyncStore
-from assistant.sync.texts import SharedTexts, TextChange
 from assistant.tasks import TaskSupervisor
 
 log = logging.getLogger(__name__)
@@ -29,7 +30,9 @@ _LOOK_S: Final = 3.0
 """Seconds between two looks for local changes."""
 _FIRST_RETRY_S: Final = 2.0
 _LONGEST_RETRY_S: Final = 60.0
-_ROW, _TEXT = "row", "text"
+_ROW: Final = "row"
+_TEXTS: Final = {"text": TextKind.FILE, "value": TextKind.VALUE}
+"""The kinds of records that are texts."""
 
 
 _ENDED: Final[dict[type[Exception], SyncStanding]] = {
@@ -48,7 +51,7 @@ class Syncing:
         keys: the account's keys.
         outbox: rows that wait to leave.
         inbox: takes over rows.
-        texts: the shared files.
+        shared: compares the shared files and values.
         clock: for waits.
         device: this device's encrypted name.
 
@@ -65,11 +68,12 @@ class Syncing:
         *,
         outbox: SyncOutbox,
         inbox: SyncInbox,
-        texts: SharedTexts,
+        shared: Sequence[Comparison],
         clock: Clock,
         device: bytes,
     ) -> None:
-        self._store, self._keys, self._outbox, self._inbox, self._texts = store, keys, outbox, inbox, texts
+        self._store, self._keys, self._outbox, self._inbox = store, keys, outbox, inbox
+        self._shared = {each.kind: each for each in shared}
         self._clock, self._device = clock, device
         self._pulled = self._refusals = 0
         self._turn = asyncio.Lock()
@@ -169,11 +173,16 @@ class Syncing:
     async def _follow_here(self) -> None:
         while True:
             await self._clock.sleep(_LOOK_S)
+            async with self._turn:
+                await self._take_held()
             if await self._count():
                 await self.round()
 
     async def _count(self) -> int:
-        return await self._outbox.count() + len(await self._texts.waiting())
+        return await self._outbox.count() + len(await self._waiting_texts())
+
+    async def _waiting_texts(self) -> list[tuple[Comparison, TextChange]]:
+        return [(shared, change) for shared in self._shared.values() for change in await shared.waiting()]
 
     async def _known_count(self) -> int:
         """How many changes wait; 0 where that cannot be found out."""
@@ -188,22 +197,37 @@ class Syncing:
         while sealed := await self._store.pull(self._pulled, _AT_ONCE):
             await self._take(sealed)
             came = True
+        await self._take_held()
         return came
 
+    async def _take_held(self) -> None:
+        """Take over the texts that were kept aside, as far as that is possible now."""
+        taken = Taken()
+        for shared in self._shared.values():
+            for name, met in await shared.take_held():
+                _note(taken, name, met)
+        if taken.tables:
+            self.taken.tell(taken)
+
     async def _take(self, sealed: Sequence[Sealed]) -> None:
-        rows, contested = [], 0
+        rows, met = [], dict[str, Met]()
         for each in sealed:
             content = self._opened(each)
-            if content["kind"] == _TEXT:
-                contested += await self._texts.take(content["name"], content["text"], each.number)
-            else:
+            if (kind := _TEXTS.get(content["kind"])) is not None:
+                found = await self._shared[kind].take(content["name"], content["text"], each.number)
+                if found is not None:
+                    met[content["name"]] = found
+            elif content["kind"] == _ROW:
                 rows.append(Arrived(number=each.number, content=content["content"]))
+            else:
+                raise NewerSoriError("sync", "another device has a newer Sori", message_key="sync_newer")
         try:
             taken = await self._inbox.take(rows, sealed[-1].number)
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise UnopenedError(f"a record is not one of Sori's: {error!r}") from error
         self._pulled = sealed[-1].number
-        taken.differences += contested
+        for name, one in met.items():
+            _note(taken, name, one)
         self.taken.tell(taken)
 
     def _opened(self, sealed: Sealed) -> dict[str, Any]:
@@ -224,19 +248,19 @@ class Syncing:
     async def _send_some(self) -> int | None:
         """Send what waits, as much as fits into one transaction; how many were accepted, ``None`` if nothing waits."""
         rows = await self._outbox.waiting(_AT_ONCE, _AT_ONCE_BYTES)
-        texts = await self._texts.waiting()
+        texts = await self._waiting_texts()
         if not rows and not texts:
             return None
         self._set(SyncState(standing=SyncStanding.WORKING, waiting=await self._outbox.count() + len(texts)))
-        changes = [*map(self._row, rows), *map(self._text, texts)]
+        changes = [*map(self._row, rows), *(self._text(shared.kind, text) for shared, text in texts)]
         numbers = await self._store.push(changes)
         sent = [(row, number) for row, number in zip(rows, numbers, strict=False) if number is not None]
         # Nobody else has changed anything meanwhile: what follows on what is here need not come back.
         follow = range(self._pulled + 1, self._pulled + 1 + len(numbers))
         pulled = follow[-1] if numbers == list(follow) else self._pulled
-        for text, number in zip(texts, numbers[len(rows) :], strict=True):
+        for (shared, text), number in zip(texts, numbers[len(rows) :], strict=True):
             if number is not None:
-                await self._texts.left(text, number)
+                await shared.left(text, number)
         # Last, because what is pulled does not come again.
         await self._outbox.left(sent, pulled)
         self._pulled = pulled
@@ -245,8 +269,9 @@ class Syncing:
     def _row(self, waiting: WaitingRow) -> Change:
         return self._sealed(_ROW, waiting.identity, waiting.based_on, content=waiting.content)
 
-    def _text(self, change: TextChange) -> Change:
-        return self._sealed(_TEXT, change.path, change.based_on, text=change.text)
+    def _text(self, kind: TextKind, change: TextChange) -> Change:
+        named = next(name for name, each in _TEXTS.items() if each is kind)
+        return self._sealed(named, change.name, change.based_on, text=change.text)
 
     def _sealed(self, kind: str, name: str, based_on: int, **content: Any) -> Change:
         identity = self._keys.identity(kind, name)
@@ -257,3 +282,9 @@ class Syncing:
         if state != self.state:
             self.state = state
             self.changed.tell(state)
+
+
+def _note(taken: Taken, name: str, met: Met) -> None:
+    taken.differences += met.contested
+    if met.after != met.before:
+        taken.tables.add(name.partition("/")[0])

@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from stat import S_ISREG
 from typing import Final
@@ -12,7 +11,8 @@ from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.storage.atomic import alone_with, read_text, write_text
 from assistant.storage.sync.inbox import NewerSoriError
-from assistant.storage.sync.text_bases import TextBase, TextBases
+from assistant.storage.sync.text_bases import TextBase
+from assistant.sync.comparing import Met, uncontested
 from assistant.sync.merging import merged
 
 log = logging.getLogger(__name__)
@@ -27,83 +27,41 @@ _LONGEST: Final = 1_000_000
 """Characters. A longer file is none that Sori has written, and stays here."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextChange:
-    """A file that differs from what the account has.
-
-    Attributes:
-        path: its path below the home, with slashes.
-        text: its content; empty for a file that was removed.
-        based_on: number of the account's form.
-    """
-
-    path: str
-    text: str
-    based_on: int
-
-
 class SharedTexts:
-    """Compares the files with what the account has, and takes over what comes.
+    """Implements ``TextPlace`` for files, which are named by their path below the home, with slashes.
 
-    Every method raises ``StorageError`` when a file or the database cannot be read or written.
+    Every method raises ``StorageError`` when a file cannot be read or written.
     """
 
-    def __init__(self, home: Path, bases: TextBases, clock: Clock) -> None:
-        self._home, self._bases, self._clock = home, bases, clock
+    def __init__(self, home: Path, clock: Clock) -> None:
+        self._home, self._clock = home, clock
         self._read: dict[str, tuple[tuple[int, int], str]] = {}
         self._missing: dict[str, float] = {}
         """Since when files are missing, by path."""
 
-    async def waiting(self) -> list[TextChange]:
-        """The files that wait to leave."""
-        bases = await self._bases.all()
+    async def here(self, bases: Mapping[str, TextBase]) -> Mapping[str, str]:
+        """The files that are here; see ``TextPlace``."""
         here = await asyncio.to_thread(self._all)
         known = [path for path, base in bases.items() if base.text and path not in here]
         missing = await asyncio.to_thread(lambda: [path for path in known if self._is_gone(path)])
         now = self._clock.monotonic()
         self._missing = {path: self._missing.get(path, now) for path in missing}
-        texts = here | {path: "" for path, since in self._missing.items() if now - since >= _GONE_S}
-        found = []
-        for path, text in sorted(texts.items()):
-            base = bases.get(path, TextBase())
-            if text != base.text:
-                found.append(TextChange(path=path, text=text, based_on=base.number))
-        return found
+        return here | {path: "" for path, since in self._missing.items() if now - since >= _GONE_S}
 
-    async def left(self, change: TextChange, number: int) -> None:
-        """Note that the account has a change."""
-        await self._bases.keep(change.path, TextBase(number=number, text=change.text))
+    async def meet(self, name: str, base: TextBase, theirs: str) -> Met:
+        """Take over a file; see ``TextPlace``. Lines that both sides have changed are contested."""
+        if not _is_shared(name):
+            raise NewerSoriError(name, "another device has sent a file that is not shared", message_key="sync_newer")
+        return await asyncio.to_thread(self._put, name, base.text, theirs)
 
-    async def take(self, path: str, text: str, number: int) -> bool:
-        """Take over a file; whether both sides had changed the same lines.
-
-        Args:
-            path: its path below the home.
-            text: its content; empty for a file that was removed elsewhere.
-            number: its number.
-        """
-        if not _is_shared(path):
-            raise NewerSoriError(path, "another device has sent a file that is not shared", message_key="sync_newer")
-        base = (await self._bases.all()).get(path, TextBase())
-        before, contested = await asyncio.to_thread(self._put, path, base.text, text)
-        if contested:
-            await self._bases.differ(path, before, text)
-        # The file is written first. If Sori ends in between, the same comes again and changes nothing.
-        await self._bases.keep(path, TextBase(number=number, text=text))
-        return contested
-
-    def _put(self, path: str, base: str, theirs: str) -> tuple[str, bool]:
-        """Bring a file and another form of it together; what it was, and whether lines were contested."""
+    def _put(self, path: str, base: str, theirs: str) -> Met:
         file = self._home / path
         if not theirs and not file.exists():
-            return "", False
+            return Met(before="", after="")
         with alone_with(file):
             ours = _text(file)
-            if ours in (base, theirs):
-                after, contested = theirs, False
-            elif theirs == base:
-                after, contested = ours, False
-            else:
+            after, contested = uncontested(base, ours, theirs), False
+            if after is None:
                 both = merged(base, theirs, ours)
                 if file.name in _LISTS:
                     after, contested = both.text, both.contested
@@ -113,7 +71,7 @@ class SharedTexts:
                     after = ours if contested else both.text
             if after != ours:
                 _write(file, after)
-        return ours, contested
+        return Met(before=ours, after=after, contested=contested)
 
     def _all(self) -> dict[str, str]:
         """The files that can be read, by path. Others are left alone, here and in the account."""

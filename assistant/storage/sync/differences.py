@@ -9,22 +9,24 @@ from assistant.storage.database import Database
 
 FILE = "file"
 """In place of a table's name: the form of a shared file."""
+VALUE = "value"
+"""In place of a table's name: a setting, a project or a flow."""
 _ADD = "INSERT INTO sync_differences (at, of_table, name, ours, theirs) VALUES (?, ?, ?, ?, ?)"
 
 Form = Mapping[str, object]
-"""The columns that differ, or ``text`` of a file."""
+"""The columns that differ, or ``text`` of a file or a value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncDifference:
-    """A row or a file that was changed on two devices.
+    """A row, a file or a value that was changed on two devices.
 
     Attributes:
         id: its number here.
         at: when it was noticed, ISO 8601 with offset.
-        table: the table's name; ``FILE`` for a file.
-        name: the row's id, or the file's path below the home.
-        ours: what this device had, and has.
+        table: the table's name; ``FILE`` or ``VALUE`` for what is no row.
+        name: the row's id, the file's path below the home, or the value's name.
+        ours: what this device had.
         theirs: what the other device had.
     """
 

@@ -14,11 +14,13 @@ from assistant.storage.identities import new_id
 from assistant.storage.people import PeopleStore
 from assistant.storage.sync.inbox import SyncInbox, Taken
 from assistant.storage.sync.outbox import SyncOutbox
-from assistant.storage.sync.text_bases import TextBases
+from assistant.storage.sync.text_bases import TextKind
+from assistant.sync.comparing import Comparison
 from assistant.sync.sealing import DataKeys
 from assistant.sync.store import Change, Lease, RevokedError, Sealed, SyncDevice, SyncStore
 from assistant.sync.syncing import Syncing
 from assistant.sync.texts import SharedTexts
+from assistant.sync.values import SharedValues, ValueSource
 from tests.fakes.clock import START, FakeClock
 from tests.fakes.new_database import open_database
 
@@ -109,6 +111,7 @@ class Home:
         self.list, self.people = ConversationList(database, clock), PeopleStore(database, clock)
         self.outbox = SyncOutbox(database, clock)
         self.taken: list[Taken] = []
+        self.sources: list[ValueSource] = []
 
     @classmethod
     async def open(cls, path: Path, account: SyncStore, now: datetime = START, keys: DataKeys = KEYS) -> "Home":
@@ -128,7 +131,10 @@ class Home:
             keys,
             outbox=self.outbox,
             inbox=SyncInbox(self.database, self.clock),
-            texts=SharedTexts(self.path, TextBases(self.database, self.clock), self.clock),
+            shared=(
+                Comparison(TextKind.FILE, SharedTexts(self.path, self.clock), self.database, self.clock),
+                Comparison(TextKind.VALUE, SharedValues(self.sources), self.database, self.clock),
+            ),
             clock=self.clock,
             device=b"",
         )

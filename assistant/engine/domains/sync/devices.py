@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,19 +20,21 @@ from assistant.core.records.sync import SyncStanding, SyncState
 from assistant.core.service.requests.sync import account as rq
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.engine.domains.sync.difference_words import shown_difference
 from assistant.engine.domains.sync.kept_membership import AccountKeys, KeptAccount
 from assistant.engine.serving.table import Domain, serves
 from assistant.storage.database import Database
-from assistant.storage.sync.differences import Form, SyncDifference, SyncDifferences
+from assistant.storage.sync.differences import SyncDifferences
 from assistant.storage.sync.inbox import SyncInbox, Taken
 from assistant.storage.sync.outbox import SyncOutbox
-from assistant.storage.sync.text_bases import TextBases
+from assistant.storage.sync.text_bases import TextKind
 from assistant.tasks import TaskSupervisor
 
 if TYPE_CHECKING:
     from assistant.storage.postgres.server import PostgresServer
     from assistant.sync.postgres.postgres_store import Membership, PostgresStore
     from assistant.sync.sealing import DataKeys
+    from assistant.sync.values import ValueSource
 
 _LANE: Final = "sync"
 _SHORTEST: Final = 12
@@ -56,6 +58,7 @@ class SyncedDevices(Domain):
         texts: the user's words.
         publish: takes events.
         clock: tells the time.
+        sources: the values that are synced beside rows and files.
         arrived: told the tables in which something has come.
     """
 
@@ -68,6 +71,7 @@ class SyncedDevices(Domain):
     texts: Texts
     publish: up.Publish
     clock: Clock
+    sources: "Sequence[ValueSource]" = ()
     arrived: Listeners[[frozenset[str]], None] = field(default_factory=Listeners, init=False)
     _state: SyncState = field(default_factory=SyncState, init=False)
     _open: "_Open | None" = field(default=None, init=False)
@@ -189,15 +193,20 @@ class SyncedDevices(Domain):
             await server.close()
 
     async def _sync(self, opened: "_Open") -> None:
+        from assistant.sync.comparing import Comparison
         from assistant.sync.syncing import Syncing
         from assistant.sync.texts import SharedTexts
+        from assistant.sync.values import SharedValues
 
         syncing = Syncing(
             opened.store,
             opened.keys,
             outbox=self._outbox,
             inbox=SyncInbox(self.database, self.clock),
-            texts=SharedTexts(self.home, TextBases(self.database, self.clock), self.clock),
+            shared=(
+                Comparison(TextKind.FILE, SharedTexts(self.home, self.clock), self.database, self.clock),
+                Comparison(TextKind.VALUE, SharedValues(self.sources), self.database, self.clock),
+            ),
             clock=self.clock,
             device=opened.keys.seal(opened.member.device, opened.name.encode()),
         )
@@ -252,7 +261,7 @@ class SyncedDevices(Domain):
             words=self.texts(f"sync.state.{self._state.standing}", count=str(self._state.waiting)),
             server=self.live.current.sync.server,
             devices=await self._devices(),
-            differences=tuple(map(_shown, differences)),
+            differences=tuple(shown_difference(each, self.texts) for each in differences),
         )
 
     async def _devices(self) -> tuple[rq.ShownDevice, ...]:
@@ -326,17 +335,3 @@ def without_password(address: str) -> tuple[str, str]:
         return address, ""
     user, _, host = parts.netloc.rpartition("@")
     return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}@{host}")), password
-
-
-def _shown(difference: SyncDifference) -> rq.ShownDifference:
-    def lines(form: Form) -> str:
-        return "\n".join(str(value) for value in form.values())
-
-    return rq.ShownDifference(
-        id=difference.id,
-        at=difference.at,
-        what=difference.table,
-        name=difference.name,
-        ours=lines(difference.ours),
-        theirs=lines(difference.theirs),
-    )

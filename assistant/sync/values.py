@@ -1,0 +1,83 @@
+"""Small named texts that devices share and that are no files: settings, projects, flows.
+
+They lie in tables and files without stamps of their own, so they are compared with what the account has. Each sort of
+them has a source.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from assistant.storage.sync.text_bases import TextBase
+from assistant.sync.comparing import Met, UnfitError, uncontested
+
+
+class ValueSource(Protocol):
+    """The values of one sort. Every method raises ``StorageError``."""
+
+    @property
+    def sort(self) -> str:
+        """The sort, a word without a slash."""
+        ...
+
+    async def all(self) -> Mapping[str, str]:
+        """The values that are here, by name. One that is missing is gone, also from other devices."""
+        ...
+
+    async def put(self, name: str, text: str, *, before: str) -> bool:
+        """Take over a value from another device.
+
+        Args:
+            name: its name.
+            text: the value; empty for one that is gone.
+            before: what is replaced; empty for nothing.
+
+        Returns:
+            Whether ``before`` was still here; nothing has changed otherwise.
+
+        Raises:
+            UnfitError: this Sori does not know the value, or cannot take it now.
+        """
+        ...
+
+    def stays(self, ours: str, theirs: str, *, first: bool) -> str:
+        """What counts where both have changed a value.
+
+        Args:
+            ours: this device's.
+            theirs: the other device's.
+            first: whether they meet for the first time, as on a device that joins.
+        """
+        ...
+
+
+class SharedValues:
+    """Implements ``TextPlace`` for values; a name begins with the sort and a slash."""
+
+    def __init__(self, sources: Sequence[ValueSource]) -> None:
+        self._sources = {each.sort: each for each in sources}
+
+    async def here(self, bases: Mapping[str, TextBase]) -> Mapping[str, str]:
+        """The values of the known sorts; see ``TextPlace``."""
+        found = {name: "" for name, base in bases.items() if base.text and _parts(name)[0] in self._sources}
+        for source in self._sources.values():
+            found |= {f"{source.sort}/{name}": text for name, text in (await source.all()).items()}
+        return found
+
+    async def meet(self, name: str, base: TextBase, theirs: str) -> Met:
+        """Take over a value; see ``TextPlace``."""
+        sort, own = _parts(name)
+        if (source := self._sources.get(sort)) is None:
+            raise UnfitError(f"values of the sort {sort!r} are unknown")
+        while True:
+            ours = (await source.all()).get(own, "")
+            after = uncontested(base.text, ours, theirs)
+            contested = after is None
+            if after is None:
+                after = source.stays(ours, theirs, first=base.number == 0)
+            if after == ours or await source.put(own, after, before=ours):
+                return Met(before=ours, after=after, contested=contested)
+
+
+def _parts(name: str) -> tuple[str, str]:
+    sort, _, own = name.partition("/")
+    return sort, own
