@@ -25,7 +25,7 @@ _CONTROLLING = (
     r"\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 _UNSAFE = re.compile(_CONTROLLING)
-_UNSAFE_STYLED = re.compile(rf"(?!\x1b\[(?:0|1|31|32|33)m){_CONTROLLING}")
+_UNSAFE_STYLED = re.compile(rf"(?!\x1b\[(?:0|1|31|32|33|30;107)m){_CONTROLLING}")
 _VARIATION_SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
 
 
@@ -57,7 +57,7 @@ def printable(text: str, *, one_line: bool = False, styled: bool = False) -> str
     Args:
         text: the text.
         one_line: whether line breaks and tabs are escaped too.
-        styled: whether Sori's own styles (bold, red, green, yellow) stay. They hide nothing.
+        styled: whether Sori's own styles (bold, red, green, yellow, black on white) stay. They hide nothing.
     """
     unsafe = _UNSAFE_STYLED if styled else _UNSAFE
 
