@@ -65,6 +65,8 @@ class Declaration:
         example: value in the settings file of the first start; the default if ``None``.
         secret: whether the value is never shown.
         leaves: whether it decides what leaves this computer, or who may ask for something from outside.
+        travels: whether all devices of the account have the same value. It is nothing of this machine, and opens
+            nothing: what leaves, what tools may do and what is found on this machine are never changed from afar.
     """
 
     acts: Acts = Acts.NEXT
@@ -78,6 +80,7 @@ class Declaration:
     example: object = None
     secret: bool = False
     leaves: bool = False
+    travels: bool = False
 
 
 def setting(

@@ -90,11 +90,11 @@ class LlmSettings:
 class VoiceSettings:
     """How Sori listens and speaks."""
 
-    wake_word: str = setting("hey_jarvis", Acts.NOW, refers=Refers.WAKE_WORD)
+    wake_word: str = setting("hey_jarvis", Acts.NOW, refers=Refers.WAKE_WORD, travels=True)
     wake_sensitivity: float = setting(0.5, Acts.NOW, between=(0.01, 1), tool=True)
     wake_frames: int = setting(1, Acts.NOW, between=(1, 20), expert=True)
     wake_cooldown_s: float = setting(2.0, Acts.NOW, between=(0, 60), expert=True, unit=Measure.SECONDS)
-    language: Literal["auto", "ko", "en"] = setting("auto", Acts.NOW)
+    language: Literal["auto", "ko", "en"] = setting("auto", Acts.NOW, travels=True)
     stt: str = setting("faster_whisper", Acts.NOW, refers=Refers.RECOGNIZER, expert=True)
     stt_model: str = setting("", refers=_MODEL, leaves=True)
     stt_size: Literal["auto", "base", "small"] = setting("auto", Acts.NOW)
@@ -105,22 +105,24 @@ class VoiceSettings:
     tts: str = setting("auto", Acts.NOW, refers=Refers.SYNTHESIZER, leaves=True)
     tts_model: str = setting("", refers=_MODEL, leaves=True)
     tts_voice: str = setting("")
-    voice: str = setting("", Acts.NOW, refers=Refers.VOICE, tool=True)
-    speed: float = setting(1.0, Acts.NOW, between=(0.5, 2), tool=True, unit=Measure.TIMES)
-    turn_taking: Literal["fast", "balanced", "patient"] = setting("balanced", Acts.NOW, tool=True)
+    voice: str = setting("", Acts.NOW, refers=Refers.VOICE, tool=True, travels=True)
+    speed: float = setting(1.0, Acts.NOW, between=(0.5, 2), tool=True, unit=Measure.TIMES, travels=True)
+    turn_taking: Literal["fast", "balanced", "patient"] = setting("balanced", Acts.NOW, tool=True, travels=True)
     early_answers: Literal["always", "local", "never"] = setting("always", Acts.NOW, leaves=True)
-    silence_timeout_s: float = setting(10.0, Acts.NOW, between=(1, 600), tool=True, expert=True, unit=Measure.SECONDS)
+    silence_timeout_s: float = setting(
+        10.0, Acts.NOW, between=(1, 600), tool=True, expert=True, unit=Measure.SECONDS, travels=True
+    )
     # Recognisers take 30 seconds and need silence after the last word.
     max_utterance_s: float = setting(28.0, Acts.NOW, between=(2, 28), expert=True, unit=Measure.SECONDS)
     preroll_ms: int = setting(400, between=(0, 2000), expert=True, unit=Measure.MILLISECONDS)
     input_device: str = setting("", Acts.NOW, refers=Refers.MICROPHONE)
     output_device: str = setting("", Acts.NOW, refers=Refers.SPEAKER)
     echo_cancellation: bool = setting(True, Acts.NOW, expert=True)
-    speak_typed: bool = setting(False, tool=True)
-    cues: bool = setting(True, Acts.NOW, tool=True)
-    cue_awake: bool = setting(True, Acts.NOW, tool=True)
-    cue_heard: bool = setting(True, Acts.NOW, tool=True)
-    cue_error: bool = setting(True, Acts.NOW, tool=True)
+    speak_typed: bool = setting(False, tool=True, travels=True)
+    cues: bool = setting(True, Acts.NOW, tool=True, travels=True)
+    cue_awake: bool = setting(True, Acts.NOW, tool=True, travels=True)
+    cue_heard: bool = setting(True, Acts.NOW, tool=True, travels=True)
+    cue_error: bool = setting(True, Acts.NOW, tool=True, travels=True)
     threads: int = setting(0, Acts.NOW, between=(0, 256), expert=True)
 
     @property
@@ -133,9 +135,9 @@ class VoiceSettings:
 class DesktopSettings:
     """The window. F2 renames conversations, so it is no talk key."""
 
-    theme: Literal["system", "light", "dark"] = setting("system", Acts.NOW, tool=True)
-    level_meter: bool = setting(True, Acts.NOW, tool=True)
-    reduced_motion: bool = setting(False, Acts.NOW, tool=True)
+    theme: Literal["system", "light", "dark"] = setting("system", Acts.NOW, tool=True, travels=True)
+    level_meter: bool = setting(True, Acts.NOW, tool=True, travels=True)
+    reduced_motion: bool = setting(False, Acts.NOW, tool=True, travels=True)
     talk_key: Literal["F1", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12"] = setting(
         "F9", Acts.NOW, refers=Refers.KEYS
     )
@@ -154,17 +156,17 @@ class MemorySettings:
 
     personal: bool = setting(True, tool=True, leaves=True)
     automatic: bool = setting(True)
-    max_size: int = setting(4_000, between=(200, 100_000), unit=Measure.CHARACTERS)
+    max_size: int = setting(4_000, between=(200, 100_000), unit=Measure.CHARACTERS, travels=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextSettings:
     """What a model is sent with a question (C-01, C-05, C-20). Sizes are numbers of characters."""
 
-    max_size: int = setting(80_000, between=(4_000, 4_000_000), unit=Measure.CHARACTERS)
-    recent_messages: int = setting(30, between=(6, 1_000), unit=Measure.MESSAGES)
-    summary: bool = setting(True)
-    reminder: str = setting("", longest=2_000)
+    max_size: int = setting(80_000, between=(4_000, 4_000_000), unit=Measure.CHARACTERS, travels=True)
+    recent_messages: int = setting(30, between=(6, 1_000), unit=Measure.MESSAGES, travels=True)
+    summary: bool = setting(True, travels=True)
+    reminder: str = setting("", longest=2_000, travels=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,7 +233,7 @@ class SyncSettings:
 class Settings:
     """All settings."""
 
-    language: Language = setting("ko", Acts.NOW, tool=True)
+    language: Language = setting("ko", Acts.NOW, tool=True, travels=True)
     llm: LlmSettings = field(default_factory=LlmSettings)
     providers: tuple[Provider, ...] = setting(())
     models: tuple[ModelFacts, ...] = setting((), expert=True)

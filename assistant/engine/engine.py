@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -46,6 +47,7 @@ from assistant.engine.domains.sound import SoundTests
 from assistant.engine.domains.stored.files_for_messages import FilesForMessages
 from assistant.engine.domains.sync.devices import SyncedDevices
 from assistant.engine.domains.sync.kept_membership import AccountKeys
+from assistant.engine.domains.sync.shared_settings import SharedSettings
 from assistant.engine.domains.telegram.bot_token import BotToken
 from assistant.engine.domains.telegram.filing import TelegramFiles
 from assistant.engine.domains.telegram.linking import Telegram
@@ -88,6 +90,7 @@ from assistant.host.model_store import open_store
 from assistant.host.needed_models import answering_models, needed_language_models
 from assistant.host.places import Places
 from assistant.host.settings_edit import change_settings
+from assistant.host.settings_file import read_settings
 from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.every_voice import EveryVoice
 from assistant.tasks import TaskSupervisor, show_failures
@@ -365,6 +368,12 @@ class Engine:
             await chat.settings.edit(lambda config: change_settings(config, values))
             await chat.settings.applied("sync.server")
 
+        async def take_settings(values: Mapping[str, Value]) -> None:
+            await chat.settings.edit(lambda config: change_settings(config, values))
+
+        shared_settings = SharedSettings(
+            self._live.written, partial(read_settings, chat.settings.config), take_settings
+        )
         sync = SyncedDevices(
             database=chat.storage.database,
             home=places.home,
@@ -375,6 +384,7 @@ class Engine:
             texts=self._texts,
             publish=self._publish,
             clock=chat.basis.clock,
+            sources=(shared_settings,),
         )
 
         def arrived(tables: frozenset[str]) -> None:

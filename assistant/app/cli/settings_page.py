@@ -27,7 +27,8 @@ def settings_page(texts: Texts) -> str:
 
 def _row(setting: Setting, texts: Texts) -> str:
     declared = setting.declared
-    marks = "".join(f" *{mark}*" for mark, has in (("e", declared.expert), ("t", declared.tool)) if has)
+    declarations = (("e", declared.expert), ("t", declared.tool), ("s", declared.travels))
+    marks = "".join(f" *{mark}*" for mark, has in declarations if has)
     default = shown_value(setting.default)
     acts = texts(f"settings_page.acts.{declared.acts}")
     why = f" {texts(f'setting.{setting.name}.why')}" if declared.acts is Acts.RESTART else ""

@@ -154,7 +154,9 @@ class SettingRow(QFrame):
         waits = setting.acts is Acts.RESTART and setting.value != setting.in_force
         default = value_words(setting, setting.default, self._texts)
         acts = "desktop.settings.waits" if waits else f"desktop.settings.acts.{setting.acts}"
-        self.standing.setText(self._texts("desktop.settings.standing", default=default, acts=self._texts(acts)))
+        standing = self._texts("desktop.settings.standing", default=default, acts=self._texts(acts))
+        also = (self._texts("desktop.settings.travels"),) if setting.travels else ()
+        self.standing.setText(" · ".join((standing, *also)))
         self.reset.setVisible(setting.value != setting.default)
         self.restart.setVisible(waits and self._can_restart)
 

@@ -89,6 +89,7 @@ class SettingsDesk(Domain):
             acts=declared.acts,
             tool=declared.tool,
             leaves=declared.leaves,
+            travels=declared.travels,
             expert=declared.expert,
         )
 

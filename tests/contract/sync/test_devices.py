@@ -2,7 +2,8 @@
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -17,9 +18,11 @@ from assistant.core.records.sync import SyncStanding
 from assistant.core.service.requests.sync import account as rq
 from assistant.engine.domains.sync.devices import SyncedDevices, without_password
 from assistant.engine.domains.sync.kept_membership import AccountKeys
+from assistant.engine.domains.sync.shared_settings import SharedSettings
 from assistant.host.clock import SystemClock
 from assistant.host.key_file import KeyFile
 from assistant.host.settings_edit import change_settings
+from assistant.host.settings_file import read_settings
 from assistant.host.texts import load_texts
 from assistant.storage.conversations import ConversationStore
 from tests.contract.postgres import database_of
@@ -51,6 +54,10 @@ class Computer:
             live.change(change_settings(self.home / "config.toml", values))
             await self.domain.follow(live.current)
 
+        async def take_settings(values: Mapping[str, Value]) -> None:
+            live.change(change_settings(config, values))
+
+        config = self.home / "config.toml"
         self.domain = SyncedDevices(
             database=database,
             home=self.home,
@@ -61,7 +68,9 @@ class Computer:
             texts=load_texts("ko"),
             publish=self._tell,
             clock=self._clock,
+            sources=(SharedSettings(live.written, partial(read_settings, config), take_settings),),
         )
+        self.live = live
         self.domain.arrived.add(self._note)
         await self.domain.follow(live.current)
 
@@ -137,6 +146,23 @@ async def test_two_computers_join_one_account_and_have_each_others_conversations
     }
     assert view.words == "다른 기기들과 같아요."
     assert {each.purpose for each in desktop.ledger.rows} == {"sync"}
+
+
+async def test_a_joining_computer_takes_the_settings_that_travel_and_no_others(
+    computers: tuple[Computer, Computer], address: str
+) -> None:
+    laptop, desktop = computers
+    changed = {"desktop.theme": "dark", "voice.speed": 1.5, "http.enabled": True, "llm.model": "mine"}
+    change_settings(laptop.home / "config.toml", changed)
+    change_settings(desktop.home / "config.toml", {"voice.speed": 0.8})
+    await laptop.set_up(address)
+    await laptop.alike()
+    await desktop.set_up(address)
+    view = await desktop.alike()
+    now = desktop.live.current
+    assert (now.desktop.theme, now.voice.speed, now.http.enabled, now.llm.model) == ("dark", 1.5, False, "")
+    (kept,) = view.differences
+    assert (kept.what, kept.name, kept.ours, kept.theirs) == ("setting", "말하는 속도", "0.8", "1.5")
 
 
 async def test_after_a_restart_it_goes_on(computers: tuple[Computer, Computer], address: str) -> None:

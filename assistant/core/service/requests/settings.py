@@ -34,6 +34,7 @@ class SettingShown:
         acts: when a change acts.
         tool: whether a model's tool may change it.
         leaves: whether it decides what leaves this computer.
+        travels: whether all devices of the account have the same value.
         expert: whether it is left out where only common settings are shown.
     """
 
@@ -58,6 +59,7 @@ class SettingShown:
     acts: Acts
     tool: bool
     leaves: bool
+    travels: bool
     expert: bool
 
 

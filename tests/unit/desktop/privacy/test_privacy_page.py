@@ -183,7 +183,7 @@ def setting(name: str, value: str) -> SettingShown:
     """A setting of which nothing but its value counts."""
     words = dict.fromkeys(("section", "title", "help", "elsewhere", "trouble"), "")
     nothing = dict.fromkeys(("refers", "unit", "longest", "low", "high"))
-    flags = dict.fromkeys(("secret", "tool", "leaves", "expert"), False)
+    flags = dict.fromkeys(("secret", "tool", "leaves", "travels", "expert"), False)
     facts = {"kind": Kind.TEXT, "acts": Acts.RESTART, "choices": (), "choice_titles": ()}
     return SettingShown(name=name, value=value, in_force=value, default="", **words, **nothing, **flags, **facts)  # type: ignore[arg-type]
 

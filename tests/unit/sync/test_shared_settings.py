@@ -1,0 +1,131 @@
+"""Settings that devices have in common: only what is declared so, and only what is valid here."""
+
+from collections.abc import AsyncIterator, Mapping
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from assistant.core.configuration.catalogue import Value, all_settings
+from assistant.core.settings import Settings
+from assistant.engine.domains.sync.shared_settings import SharedSettings
+from assistant.host.settings_edit import change_settings
+from assistant.host.settings_file import read_settings
+from assistant.storage.sync.text_bases import TextBase, TextBases, TextKind
+from assistant.sync.store import Change
+from tests.fakes.sync.account import KEYS, Home, MemoryAccount
+
+
+class Device:
+    """A home with a settings file."""
+
+    def __init__(self, home: Home) -> None:
+        self.home, self.config = home, home.path / "config.toml"
+        self.config.write_text('language = "ko"\n')
+        self.changes: list[dict[str, Value]] = []
+
+    @classmethod
+    async def open(cls, path: Path, account: MemoryAccount) -> "Device":
+        device = cls(await Home.open(path, account))
+        device.home.sources.append(SharedSettings(Settings(), partial(read_settings, device.config), device.take))
+        await device.home.join(account)
+        return device
+
+    async def take(self, values: Mapping[str, Value]) -> None:
+        self.changes.append(dict(values))
+        change_settings(self.config, values)
+
+    def set(self, name: str, value: Value) -> None:
+        change_settings(self.config, {name: value})
+
+    @property
+    def settings(self) -> Settings:
+        return read_settings(self.config)
+
+
+@pytest.fixture
+def account() -> MemoryAccount:
+    return MemoryAccount()
+
+
+@pytest.fixture
+async def pair(tmp_path: Path, account: MemoryAccount) -> AsyncIterator[tuple[Device, Device]]:
+    devices = await Device.open(tmp_path / "one", account), await Device.open(tmp_path / "two", account)
+    yield devices
+    for each in devices:
+        await each.home.database.close()
+
+
+async def sync(*devices: Device) -> None:
+    for each in devices:
+        await each.home.sync()
+
+
+async def sent(account: MemoryAccount, name: str, text: str) -> None:
+    """Put a value into the account, as a newer Sori would."""
+    identity = KEYS.identity("value", name)
+    plain = f'{{"kind": "value", "name": "{name}", "text": {text}}}'.encode()
+    await account.push([Change(identity=identity, based_on=0, content=KEYS.seal(identity, plain))])
+
+
+async def test_a_chosen_setting_is_used_on_the_other_device_and_its_reset_too(pair: tuple[Device, Device]) -> None:
+    one, two = pair
+    one.set("voice.speed", 1.5)
+    one.set("context.reminder", "짧게")
+    await sync(one, two)
+    assert (two.settings.voice.speed, two.settings.context.reminder) == (1.5, "짧게")
+    one.set("voice.speed", None)
+    await sync(one, two)
+    assert two.settings.voice.speed == 1.0
+    assert two.changes[-1] == {"voice.speed": None}
+
+
+def test_nothing_of_the_machine_and_nothing_that_opens_a_way_out_travels() -> None:
+    travelling = [each for each in all_settings() if each.declared.travels]
+    own = ("llm", "providers", "models", "files", "search", "images", "shell", "http", "telegram", "sync")
+    for each in travelling:
+        assert each.alone
+        assert not each.declared.leaves
+        assert not each.declared.secret
+        assert each.section not in own
+    names = {each.name for each in travelling}
+    machine = {"voice.input_device", "voice.output_device", "desktop.start_at_login", "desktop.global_talk"}
+    assert not names & (machine | {"memory.personal", "memory.automatic", "voice.stt_model", "voice.tts_model"})
+    assert {"language", "desktop.theme", "voice.speed"} <= names
+
+
+@pytest.mark.parametrize("name", ["http.enabled", "memory.personal", "search.provider", "no.such"])
+async def test_a_setting_that_does_not_travel_is_not_taken_from_afar(
+    pair: tuple[Device, Device], account: MemoryAccount, name: str
+) -> None:
+    one, _ = pair
+    await sent(account, f"setting/{name}", '"true"')
+    await sync(one)
+    assert one.changes == []
+    held = await TextBases(one.home.database, one.home.clock, TextKind.HELD).all()
+    assert held == {f"value:setting/{name}": TextBase(number=1, text="true")}
+
+
+@pytest.mark.parametrize("text", ['"99"', '"\\"fast\\""', '"{broken"', '"[1]"'])
+async def test_a_value_that_is_not_valid_here_changes_nothing_and_the_rest_comes(
+    pair: tuple[Device, Device], account: MemoryAccount, text: str
+) -> None:
+    one, two = pair
+    await sent(account, "setting/voice.speed", text)
+    two.set("desktop.theme", "dark")
+    await sync(two, one)
+    assert (one.settings.voice.speed, one.settings.desktop.theme) == (1.0, "dark")
+
+
+async def test_a_mistake_in_the_file_resets_nothing_elsewhere(pair: tuple[Device, Device]) -> None:
+    one, two = pair
+    one.set("desktop.theme", "dark")
+    await sync(one, two)
+    text = one.config.read_text()
+    one.config.write_text("[desktop\n")
+    two.set("voice.speed", 1.2)
+    await sync(one, two, one, two)
+    assert two.settings.desktop.theme == "dark"
+    one.config.write_text(text)
+    await sync(one, two)
+    assert (one.settings.voice.speed, one.settings.desktop.theme) == (1.2, "dark")
