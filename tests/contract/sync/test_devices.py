@@ -152,7 +152,7 @@ async def test_a_joining_computer_takes_the_settings_that_travel_and_no_others(
     computers: tuple[Computer, Computer], address: str
 ) -> None:
     laptop, desktop = computers
-    changed = {"desktop.theme": "dark", "voice.speed": 1.5, "http.enabled": True, "llm.model": "mine"}
+    changed: dict[str, Value] = {"desktop.theme": "dark", "voice.speed": 1.5, "http.enabled": True, "llm.model": "mine"}
     change_settings(laptop.home / "config.toml", changed)
     change_settings(desktop.home / "config.toml", {"voice.speed": 0.8})
     await laptop.set_up(address)
