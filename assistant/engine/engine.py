@@ -47,6 +47,7 @@ from assistant.engine.domains.sound import SoundTests
 from assistant.engine.domains.stored.files_for_messages import FilesForMessages
 from assistant.engine.domains.sync.devices import SyncedDevices
 from assistant.engine.domains.sync.kept_membership import AccountKeys
+from assistant.engine.domains.sync.shared_projects import SharedProjects
 from assistant.engine.domains.sync.shared_settings import SharedSettings
 from assistant.engine.domains.telegram.bot_token import BotToken
 from assistant.engine.domains.telegram.filing import TelegramFiles
@@ -384,7 +385,7 @@ class Engine:
             texts=self._texts,
             publish=self._publish,
             clock=chat.basis.clock,
-            sources=(shared_settings,),
+            sources=(shared_settings, SharedProjects(chat.projects)),
         )
 
         def arrived(tables: frozenset[str]) -> None:

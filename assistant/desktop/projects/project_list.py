@@ -94,6 +94,8 @@ class ProjectList(RecordsPart):
             return self.texts("desktop.projects.reading", done=f"{done:,}", files=f"{project.files:,}")
         if project.failed:
             return self.texts("desktop.projects.some_failed", count=f"{project.failed:,}")
+        if not (project.folders or project.files or project.skipped):
+            return self.texts("desktop.projects.nothing_here")
         return self.texts("desktop.projects.ready")
 
     def _new(self) -> None:

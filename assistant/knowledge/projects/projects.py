@@ -26,6 +26,7 @@ from assistant.knowledge.projects.following import Following
 from assistant.knowledge.projects.pages import PageNotReadError, PageReader, address_of
 from assistant.knowledge.projects.pipeline import Pipeline
 from assistant.knowledge.projects.schema import STEPS
+from assistant.knowledge.projects.shared_rows import SharedProject, put_project, shared_projects
 from assistant.knowledge.reading.reader import FileReader, UnreadableFileError
 from assistant.knowledge.store import FileStore
 from assistant.storage.database import Database
@@ -98,7 +99,7 @@ class Projects:
         return tuple(await asyncio.gather(*map(self._with_state, await self.listed())))
 
     async def find(self, name: str, workspace: str = "") -> Project:
-        """A project by its id or its name; among equal names that of the workspace.
+        """A project by its id or its name; among equal names that of the workspace, or the only one with files here.
 
         Raises:
             SoriError: there is none, or several.
@@ -110,6 +111,8 @@ class Projects:
             [each for each in found if each.id == name],
             [each for each in named if each.workspace == workspace],
             named,
+            # Another device may have one of the same name, which has nothing here.
+            [each for each in named if each.folders or each.files],
         ):
             if len(fitting) == 1:
                 return await self._with_state(fitting[0])
@@ -186,6 +189,33 @@ class Projects:
         if restored:
             await self._followed("")
         return restored
+
+    async def shared(self) -> dict[str, SharedProject]:
+        """What other devices have of the projects too, by id.
+
+        Raises:
+            StorageError: it cannot be read.
+        """
+        return await self.database.read(shared_projects)
+
+    async def take_over(self, project: str, theirs: SharedProject | None, before: SharedProject | None) -> bool:
+        """Take over a project from another device; whether it was still as ``before``. Nothing has changed otherwise.
+
+        Args:
+            project: its id.
+            theirs: as it is there; ``None`` for one that was removed.
+            before: as it was here; ``None`` for not at all.
+
+        Raises:
+            StillUsedError: it was removed there, and has folders or files here.
+            StorageError: the database or the index cannot be written.
+        """
+        taken = await self.database.write(lambda db: put_project(db, project, theirs, before))
+        if taken and theirs is None:
+            await self._erase(project)
+        if taken:
+            self.changed.tell("")
+        return taken
 
     async def erase_removed(self) -> None:
         """Erase what was removed now, for a process that ends."""
