@@ -115,6 +115,7 @@ def test_every_setting_of_the_declaration_has_a_row_with_all_that_is_declared(sh
         setting = row.setting
         assert (row.title.text(), row.help.text()) == (setting.title, without_values(for_window(setting.help).words))
         assert row.standing.text(), name
+        assert ("동기화하는 기기에서 같음" in row.standing.text()) is single_settings()[name].declared.travels
         assert row.isVisibleTo(shown.page), name
         assert shown.visible().count(name) == 1
         assert row.property("found")
