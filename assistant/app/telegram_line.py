@@ -14,6 +14,7 @@ from assistant.core.telegram.records import TelegramBot, TelegramStanding, Teleg
 from assistant.core.telegram.store import TelegramNews, TelegramStore
 from assistant.core.texts import Texts
 from assistant.host.clock import SystemClock
+from assistant.host.logs import kept_secrets
 
 if TYPE_CHECKING:
     from assistant.remote.telegram.door import TelegramDoor
@@ -78,7 +79,9 @@ class DoorToTelegram:
             # Imported only where Telegram is switched on: the client takes 0.2 s.
             from assistant.remote.telegram.door import TelegramDoor
 
-            door = TelegramDoor(self._service, store, ledger, self._texts, news, SystemClock(), api=api)
+            door = TelegramDoor(
+                self._service, store, ledger, self._texts, news, SystemClock(), api=api, keys=kept_secrets
+            )
             door.open(token, settings)
             return door
 

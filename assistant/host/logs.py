@@ -37,6 +37,11 @@ def keep_secret(value: str) -> None:
         _kept.add(value.strip())
 
 
+def kept_secrets() -> frozenset[str]:
+    """The secrets that became known until now."""
+    return frozenset(_kept)
+
+
 class Redactor:
     """Redacts secrets from text.
 

@@ -3,10 +3,11 @@
 import asyncio
 import getpass
 import logging
+import os
 import platform
 import threading
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
@@ -24,7 +25,7 @@ from assistant.core.telegram.store import TelegramNews, TelegramStore
 from assistant.core.texts import Texts
 from assistant.remote.telegram.bot import API, TOKEN_REFUSED, connected
 from assistant.remote.telegram.chat_worker import ChatSurroundings, ChatWorker
-from assistant.remote.telegram.form.redaction import Own, Redaction
+from assistant.remote.telegram.form.redaction import Own, Redaction, no_keys
 from assistant.remote.telegram.incoming import too_old
 from assistant.remote.telegram.polling import Poller
 from assistant.remote.telegram.turns import ChatTurns
@@ -49,6 +50,7 @@ class TelegramDoor:
         news: is told what happens.
         clock: tells the time and waits.
         api: address of the Bot API.
+        keys: gives the keys that are known on this computer, which no message may tell.
     """
 
     def __init__(
@@ -61,9 +63,10 @@ class TelegramDoor:
         clock: Clock,
         *,
         api: str = API,
+        keys: Callable[[], Iterable[str]] = no_keys,
     ) -> None:
         self._service, self._store, self._ledger, self._texts = service, store, ledger, texts
-        self._news, self._clock, self._api = news, clock, api
+        self._news, self._clock, self._api, self._keys = news, clock, api, keys
         self._serving: _Serving | None = None
 
     def open(self, token: str, settings: Callable[[], TelegramSettings]) -> None:
@@ -88,7 +91,7 @@ class TelegramDoor:
         turns = ChatTurns(self._service)
         try:
             async with connected(token, self._api, self._ledger) as bot, TaskSupervisor() as tasks:
-                redact = Redaction(_own(token, await self._store.device()))
+                redact = Redaction(_own(token, await self._store.device()), self._keys)
                 chats = _Chats(self._around(bot, turns, settings, redact), tasks)
                 await chats.take(await self._store.open_updates())
                 tasks.start(chats.say_all(said), name="words for chats")
@@ -232,4 +235,12 @@ def _own(token: str, device: str) -> Own:
     account = ""
     with suppress(OSError, KeyError):
         account = getpass.getuser()
-    return Own(home=str(Path.home()), account=account, machine=platform.node(), ids=tuple(ids), keys=(token,))
+    root = Path(Path.home().anchor)
+    return Own(
+        home=str(Path.home()),
+        account=account,
+        machine=platform.node(),
+        ids=tuple(ids),
+        keys=(token,),
+        roots=tuple(each.name for each in root.iterdir() if each.is_dir()) if os.name == "posix" else (),
+    )

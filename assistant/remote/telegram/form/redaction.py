@@ -1,9 +1,11 @@
 """Takes out of a text what tells about this computer: places of files, account, device, keys (G-05).
 
-Ordinary text stays as it is: places that every computer has, addresses on the web, examples with placeholders.
+Ordinary text stays as it is: places that every computer has, addresses on the web, examples with placeholders. A name
+that could be a word, such as an account called ``ubuntu``, tells something only where an account or a machine is named.
 """
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,16 +15,20 @@ GONE: Final = "•••"
 _END: Final = r"\s\"'`<>|*?\\/:;,()\[\]{}…"
 """Characters that end a part of a path."""
 _PART: Final = rf"[^{_END}]+"
-_ROOTS: Final = "/(?:home|Users|media|run/media|mnt|Volumes|run/user|tmp|private|var/folders)"
-"""Folders with what belongs to accounts. That they exist is no secret."""
-_WEB: Final = r"(?P<web>\b(?:https?|ftp)://[^\s<>\"']+)"
-_PATH: Final = re.compile(
-    _WEB + r"|file:///?[^\s\"'<>]+"
-    rf"|(?<![\w/.~$%}})])(?:{_ROOTS}|/root)(?:/{_PART})+/?"
-    rf"|(?<![\w/])(?:[A-Za-z]:|\\\\{_PART})(?:[\\/]{_PART})+[\\/]?"
+_ROOTS: Final = "home|Users|media|run/media|mnt|Volumes|run/user|tmp|private|var/folders|srv"
+"""Folders with what belongs to accounts, or to whoever set the computer up. That they exist is no secret."""
+_SHARED: Final = r"/(?:etc|opt|var|usr/local)"
+"""Folders that systems fill alike in their first two steps; what is deeper was made on this computer."""
+_EVERYWHERE: Final = frozenset(
+    [
+        *("Applications", "Library", "System", "bin", "boot", "cores", "dev", "etc", "lib", "lib32", "lib64", "libx32"),
+        *("lost+found", "opt", "proc", "root", "run", "sbin", "snap", "sys", "usr", "var"),
+    ]
 )
-_QUOTED: Final = re.compile(rf"(?<=[\"'`])(?:(?:{_ROOTS}|/root)/|[A-Za-z]:[\\/]|\\\\)[^\"'`\n]+(?=[\"'`])")
-"""A path with spaces."""
+"""Folders at the root that systems have by themselves."""
+_WEB: Final = r"(?P<web>\b(?:https?|ftp)://[^\s<>\"']+)"
+_SPACED: Final = rf"{_PART}(?: {_PART}){{1,3}}(?=\\)|{_PART}"
+"""A folder of Windows, which may have spaces: what leads from it to a backslash is its name."""
 _SYSTEM: Final = re.compile(r"[A-Za-z]:[\\/](?:Windows|Program Files|ProgramData)\b", re.IGNORECASE)
 _KEYS: Final = re.compile(
     r"(?<![A-Za-z0-9_-])(?:"
@@ -36,9 +42,25 @@ _KEYS: Final = re.compile(
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
     re.DOTALL,
 )
-_SHORTEST_NAME: Final = 3
+_GIVEN: Final = re.compile(
+    r"(?i)(?:api[-_ ]?key|access[-_]?key|secret|token|passw(?:or)?d|비밀번호|암호)[\"'`]?\s*(?:=|:|는|은)\s*[\"'`]?"
+    r"(?P<value>(?=[^\s\"'`]*\d)(?=[^\s\"'`]*[A-Za-z])[A-Za-z0-9_\-+/=.!@#%^&*]{12,})(?![A-Za-z0-9_(\[<{])"
+)
+"""A value behind the name of a key. One without a digit is a word of a program, such as ``read_token_of_user``."""
+_ADDRESS_PASSWORD: Final = re.compile(r"(?<=://)[^\s/@:]+:[^\s/@]+(?=@)")
+_SHORTEST_HOME: Final = 3
+_SHORTEST_NAME: Final = 2
+_SHORTEST_KEY: Final = 6
 _COMMON: Final = frozenset({"root", "user", "users", "admin", "administrator", "home", "guest", "test", "localhost"})
 """Names that tell nothing, because accounts and machines everywhere have them."""
+_ACCOUNT_OF: Final = (
+    r"(?i:\b(?:user(?:name)?|account|login|logname|owner|host(?:name)?|machine)\b|계정|사용자|컴퓨터|호스트)"
+    r"(?i:\s?(?:name|이름|명))?(?:은|는|이|가)?\s?[:=]?\s?[\"'`(]?"
+    r"|(?:uid|gid|groups)=\d+\(|[-dl][rwxsStT-]{9}\S?\s+\d+\s+(?:\S+\s+)??|(?<![\w.])~"
+)
+"""What stands before the name of an account or of a machine."""
+_OF_ACCOUNT: Final = r"@(?![\w-]+\.)|\s?(?:계정|사용자)|\s+(?:account|user)\b"
+"""What stands behind it; ``name@example.com`` is an address for mail."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +73,7 @@ class Own:
         machine: the name of the machine.
         ids: ids of the machine, of its network card and of this device among the user's.
         keys: keys that are kept here.
+        roots: names of the folders at the root of the files.
     """
 
     home: str = ""
@@ -58,6 +81,12 @@ class Own:
     machine: str = ""
     ids: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
+    roots: tuple[str, ...] = ()
+
+
+def no_keys() -> Iterable[str]:
+    """No keys but those that are known from the beginning."""
+    return ()
 
 
 class Redaction:
@@ -65,33 +94,74 @@ class Redaction:
 
     Args:
         own: what is known of this computer.
+        keys: gives keys that became known meanwhile, such as those of providers.
     """
 
-    def __init__(self, own: Own) -> None:
+    def __init__(self, own: Own, keys: Callable[[], Iterable[str]] = no_keys) -> None:
         exact = [re.escape(each) for each in sorted((*own.ids, *own.keys), key=len, reverse=True) if each]
-        names = [re.escape(each) for each in (own.account, own.machine) if _tells(each)]
         self._exact = (
             re.compile(rf"(?<![A-Za-z0-9_-])(?:{'|'.join(exact)})(?![A-Za-z0-9_-])", re.IGNORECASE) if exact else None
         )
-        # A name is followed by Korean particles, but not by more of a name.
-        self._names = re.compile(rf"{_WEB}|(?<![\w.-])(?:{'|'.join(names)})(?![A-Za-z0-9_-])") if names else None
+        self._names = _names(own)
         self._home = _home(own.home)
+        self._keys = keys
+        self._quoted, self._paths = _paths(own.roots)
 
     def __call__(self, text: str) -> str:
         """The text without what is private. Of a path the name of the file is left."""
-        text = _KEYS.sub(GONE, text)
+        for key in sorted(self._keys(), key=len, reverse=True):
+            text = text.replace(key, GONE) if len(key) >= _SHORTEST_KEY else text
+        text = _ADDRESS_PASSWORD.sub(GONE, _KEYS.sub(GONE, text))
+        text = _GIVEN.sub(lambda found: found[0].replace(found["value"], GONE), text)
         if self._exact is not None:
             text = self._exact.sub(GONE, text)
-        text = _QUOTED.sub(_found, text)
+        text = self._quoted.sub(_found, text)
         if self._home is not None:
             text = self._home.sub(_base, text)
-        text = _PATH.sub(_found, text)
-        return text if self._names is None else self._names.sub(lambda found: found["web"] or GONE, text)
+        text = self._paths.sub(_found, text)
+        return text if self._names is None else self._names.sub(_without_name, text)
+
+
+def _names(own: Own) -> re.Pattern[str] | None:
+    """Finds the names. One of letters only counts where an account or a machine is named, any other everywhere."""
+    names = {each for each in (own.account, own.machine) if _tells(each)}
+    words = "|".join(re.escape(each) for each in sorted(names, key=len, reverse=True))
+    if not words:
+        return None
+    # A name is followed by Korean particles, but not by more of a name.
+    alone = "|".join(re.escape(each) for each in sorted(names) if not each.isalpha())
+    end = "(?![A-Za-z0-9_-])"
+    one, begin = rf"(?:{words}){end}", r"(?<![\w.-])"
+    places = (
+        rf"(?P<before>{_ACCOUNT_OF}){one}(?:(?P<between>[ :]){one})?"
+        rf"|{begin}{one}(?P<at>@){one}|{begin}{one}(?P<behind>{_OF_ACCOUNT})"
+    )
+    return re.compile(rf"{_WEB}|{places}" + (rf"|{begin}(?:{alone}){end}" if alone else ""))
+
+
+def _without_name(found: re.Match[str]) -> str:
+    if found["web"]:
+        return found["web"]
+    between = found["between"] or found["at"]
+    return f"{found['before'] or ''}{GONE}{between + GONE if between else ''}{found['behind'] or ''}"
+
+
+def _paths(own_roots: Iterable[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Finds paths in quotes, which may have spaces, and any others."""
+    found = [re.escape(each) for each in own_roots if each not in _EVERYWHERE]
+    roots = rf"(?:/(?:{'|'.join([_ROOTS, *found])})|/root|{_SHARED}/{_PART}/{_PART})"
+    quoted = rf"(?<=[\"'`])(?:{roots}/|[A-Za-z]:[\\/]|\\\\)[^\"'`\n]+(?=[\"'`])"
+    others = (
+        _WEB + r"|file:///?[^\s\"'<>]+"
+        rf"|(?<![\w/.~$%}})]){roots}(?:/{_PART})+/?"
+        rf"|(?<![\w/])(?:[A-Za-z]:|\\\\{_PART})(?:[\\/](?:{_SPACED}))+[\\/]?"
+    )
+    return re.compile(quoted), re.compile(others)
 
 
 def _home(home: str) -> re.Pattern[str] | None:
     """Finds paths in the user's folder, whose name may have spaces."""
-    if len(home.strip("/\\")) < _SHORTEST_NAME:
+    if len(home.strip("/\\")) < _SHORTEST_HOME:
         return None
     start = r"[\\/]+".join(map(re.escape, re.split(r"[\\/]+", home.rstrip("/\\"))))
     more = rf"(?:[\\/]{_PART})+[\\/]?|(?![A-Za-z0-9_-])"

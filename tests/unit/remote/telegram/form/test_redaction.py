@@ -10,6 +10,7 @@ OWN = Own(
     machine="minji-thinkpad",
     ids=("3f2b8c1d9e7a4f60b1c2d3e4f5a6b7c8", "a4:5e:60:c1:22:9f"),
     keys=("123456789:AAHfakeTokenOfATestServer_0123456789",),
+    roots=("bin", "etc", "home", "usr", "work"),
 )
 redact = Redaction(OWN)
 
@@ -43,7 +44,21 @@ redact = Redaction(OWN)
         ("gcc -I /home/other/include", "gcc -I …/include"),
         ("PATH=/usr/bin:/home/other/bin", "PATH=/usr/bin:…/bin"),
         ("USER=minji", f"USER={GONE}"),
-        ("minji님의 컴퓨터 minji-thinkpad에서", f"{GONE}님의 컴퓨터 {GONE}에서"),
+        ("minji님의 컴퓨터 minji-thinkpad에서", f"minji님의 컴퓨터 {GONE}에서"),
+        ("사용자 이름은 minji예요", f"사용자 이름은 {GONE}예요"),
+        ("logged in as user minji", f"logged in as user {GONE}"),
+        ("minji 계정으로 실행했어요", f"{GONE} 계정으로 실행했어요"),
+        ("-rw-r--r-- 1 minji minji 4096 Nov 27 a.txt", f"-rw-r--r-- 1 {GONE} {GONE} 4096 Nov 27 a.txt"),
+        ("ls ~minji/bin", f"ls ~{GONE}/bin"),
+        ("/srv/회사/계약.pdf에 있어요", "…/계약.pdf에 있어요"),
+        ("/work/acme/notes.md에 있어요", "…/notes.md에 있어요"),
+        ("/etc/openvpn/client/acme.conf를 읽어요", "…/acme.conf를 읽어요"),
+        ("'/srv/우리 회사/계약 최종.pdf'", "'…/계약 최종.pdf'"),
+        (r"C:\Users\Kim Minji\Documents\예산.xlsx를 열어요", "…/예산.xlsx를 열어요"),
+        ("ZAI_API_KEY=0a1b2c3d4e5f.AbCdEfGhIj", f"ZAI_API_KEY={GONE}"),
+        ('"api_key": "0123456789abcdef"', f'"api_key": "{GONE}"'),
+        ("비밀번호는 Tiger-2026-blue예요", f"비밀번호는 {GONE}예요"),
+        ("postgresql://minji:geheim1@db.example:5432/x", f"postgresql://{GONE}@db.example:5432/x"),
         ("장치 3f2b8c1d9e7a4f60b1c2d3e4f5a6b7c8입니다", f"장치 {GONE}입니다"),
         ("MAC a4:5e:60:c1:22:9f", f"MAC {GONE}"),
         ("토큰은 123456789:AAHfakeTokenOfATestServer_0123456789예요", f"토큰은 {GONE}예요"),
@@ -87,10 +102,52 @@ def test_what_is_private_goes(text: str, left: str) -> None:
         "날짜 2026/11/26, 값 10:20:30:40",
         "Bearer 토큰을 쓰세요",
         '문자열 "a\\nb"',
+        "https://example.com/srv/x와 https://example.com/work/y",
+        "POST /v1/chat/completions와 GET /works/1/edit",
+        "/etc/nginx/nginx.conf와 /etc/ssh/sshd_config와 /var/log/syslog",
+        "/usr/lib/python3/dist-packages/x.py",
+        "api_key = os.environ['OPENAI_API_KEY']",
+        "token = read_token_of_user(request)",
+        "password: str = ''",
+        "토큰은 문장을 나눈 조각이에요",
+        "minji는 오늘 피아노를 쳐요. Minji plays well.",
+        "minji@example.com으로 보내요",
     ],
 )
 def test_ordinary_text_stays(text: str) -> None:
     assert redact(text) == text
+
+
+@pytest.mark.parametrize(
+    ("account", "text"),
+    [
+        ("ubuntu", "우분투를 깔려면 install ubuntu, 또는 ubuntu를 내려받으세요"),
+        ("ubuntu", "docker run -it ubuntu:24.04 bash"),
+        ("mina", "mina는 가수예요. The singer mina was born in 1940."),
+        ("user", "SELECT * FROM user WHERE user = 1"),
+    ],
+)
+def test_an_account_whose_name_is_a_word_does_not_take_the_word_out_of_sentences(account: str, text: str) -> None:
+    assert Redaction(Own(account=account, machine=account, home=f"/home/{account}"))(text) == text
+
+
+@pytest.mark.parametrize("account", ["ubuntu", "mina", "민아"])
+def test_an_account_whose_name_is_a_word_goes_where_an_account_is_meant(account: str) -> None:
+    found = Redaction(Own(account=account, machine="macbook", home=f"/home/{account}"))
+    text = f"{account}@macbook:~$ cat /home/{account}/a.txt # USER={account}"
+    assert found(text) == f"{GONE}@{GONE}:~$ cat …/a.txt # USER={GONE}"
+
+
+@pytest.mark.parametrize("name", ["kim.minji", "minji92", "minji_kim", "DESKTOP-4F2A"])
+def test_a_name_that_is_no_word_goes_everywhere(name: str) -> None:
+    assert Redaction(Own(account=name))(f"{name}님, {name}에 저장했어요") == f"{GONE}님, {GONE}에 저장했어요"
+
+
+def test_keys_that_become_known_later_go() -> None:
+    keys: list[str] = []
+    redaction = Redaction(OWN, lambda: keys)
+    keys.append("zai.key.of.a.provider")
+    assert redaction("키는 zai.key.of.a.provider예요") == f"키는 {GONE}예요"
 
 
 @pytest.mark.parametrize("account", ["root", "user", "admin", "li", ""])
