@@ -29,6 +29,10 @@ class NoLine:
         """Ask Telegram whose token this is; see ``TelegramLine``."""
         return await _bot_of(token, ledger, server)
 
+    async def take_over(self, token: str, ledger: EgressLedger, server: str) -> None:
+        """Let Telegram send the messages of a bot to no service on the web; see ``TelegramLine``."""
+        await _take_over(token, ledger, server)
+
     async def open(
         self,
         token: str,  # noqa: ARG002 - nobody answers
@@ -62,6 +66,10 @@ class DoorToTelegram:
     async def bot_of(self, token: str, ledger: EgressLedger, server: str) -> TelegramBot:
         """Ask Telegram whose token this is; see ``TelegramLine``."""
         return await _bot_of(token, ledger, server)
+
+    async def take_over(self, token: str, ledger: EgressLedger, server: str) -> None:
+        """Let Telegram send the messages of a bot to no service on the web; see ``TelegramLine``."""
+        await _take_over(token, ledger, server)
 
     async def open(
         self,
@@ -104,6 +112,12 @@ async def _bot_of(token: str, ledger: EgressLedger, server: str) -> TelegramBot:
     from assistant.remote.telegram.bot import bot_of
 
     return await bot_of(token, ledger, api=_checked_server(server))
+
+
+async def _take_over(token: str, ledger: EgressLedger, server: str) -> None:
+    from assistant.remote.telegram.bot import take_over
+
+    await take_over(token, ledger, api=_checked_server(server))
 
 
 def _checked_server(server: str) -> str:

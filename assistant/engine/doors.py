@@ -27,6 +27,19 @@ class TelegramLine(Protocol):
         """
         ...
 
+    async def take_over(self, token: str, ledger: EgressLedger, server: str) -> None:
+        """Let Telegram send the messages of a bot to no service on the web any more.
+
+        Args:
+            token: the token.
+            ledger: takes what leaves.
+            server: the address of the Bot API; empty for Telegram's own.
+
+        Raises:
+            SoriError: Telegram refuses or cannot be reached.
+        """
+        ...
+
     async def open(
         self,
         token: str,

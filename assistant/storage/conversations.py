@@ -40,6 +40,7 @@ ORDER BY added DESC, id DESC LIMIT ?"""
 _FIRST_QUESTION = """SELECT id, text FROM messages WHERE conversation = ? AND shown = 1 AND role = 'user'
     ORDER BY added, id LIMIT 1"""
 _EVERY_MESSAGE = f"{_SELECT} WHERE conversation = ? ORDER BY added, id"
+_OF_TURN = f"{_SELECT} WHERE conversation = ? AND turn = ? ORDER BY added, id"
 _NEWEST_REQUEST = f"{_SELECT} WHERE conversation = ? AND shown = 1 AND role = ? ORDER BY added DESC, id DESC LIMIT 1"
 _MESSAGE = f"{_SELECT} WHERE id = ?"
 _CONVERSATION_OF = """
@@ -377,6 +378,15 @@ class ConversationStore:
 
         messages, more = await self._database.read(work)
         return tuple(messages), more
+
+    async def of_turn(self, conversation: str, turn: str) -> tuple[Message, ...]:
+        """The messages of a turn, oldest first, also those that are not shown."""
+
+        def work(connection: sqlite3.Connection) -> list[Message]:
+            found = connection.execute(_OF_TURN, (conversation, turn)).fetchall()
+            return [self._message(connection, row) for row in found]
+
+        return tuple(await self._database.read(work))
 
     async def newest_request(self, conversation: str) -> Message | None:
         """The newest message of the user's in the conversation, or ``None``."""

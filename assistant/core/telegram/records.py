@@ -117,6 +117,8 @@ class TelegramState(StrEnum):
     """Telegram does not accept the token (HTTP 401 or 404). It is not tried again with this token."""
     CONFLICT = "conflict"
     """Another program takes the messages of this bot (HTTP 409); it is tried again."""
+    WEBHOOK = "webhook"
+    """Telegram sends the messages of this bot to a service on the web (HTTP 409); it is tried again."""
     BUSY = "busy"
     """Telegram asks to wait (HTTP 429)."""
     BROKEN = "broken"

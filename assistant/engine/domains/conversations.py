@@ -151,6 +151,13 @@ class Conversations(Domain):
         return rq.MessagePage(messages=messages, more=more)
 
     @serves()
+    async def _load_turn(self, request: rq.LoadTurn) -> rq.StoredTurn:
+        await self._check(request.conversation)
+        messages = await self._store.of_turn(request.conversation, request.turn)
+        newest = await self._store.newest_request(request.conversation)
+        return rq.StoredTurn(messages=messages, newest=newest is not None and newest.turn == request.turn)
+
+    @serves()
     async def _list_versions(self, request: rq.ListVersions) -> tuple[Message, ...]:
         shown = await self._store.message(request.message)
         if shown is None or not await self._store.is_shown(request.conversation, request.message):

@@ -6,9 +6,11 @@ from dataclasses import dataclass, field, replace
 from assistant.core import packets as pk
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.texts import Texts
+from assistant.remote.telegram.form.markup import rich
 
-ONLY_IN_APP = "only_in_app"
-"""``Status.status`` of a call that the gate refused and put before the user in the app."""
+_NOTES = frozenset({"only_in_app", "attachment_left_out"})
+"""``Status.status`` of what the user has to know beside the answer: a call that the gate put before the user in the
+app, a file that the model was not given."""
 
 _COMMAND = "command"
 """``Status.status`` of a plain command, whose detail is no text for people."""
@@ -37,7 +39,7 @@ class Shown:
         text: the answer.
         status: what the user waits for, in words; empty for nothing.
         tool: name of the tool that runs; empty for none.
-        notes: what was refused, in words.
+        notes: what was refused and left out, in words.
         buttons: labels, and what each sends.
         failure: why it failed.
         finish: how it ended; empty while it runs.
@@ -58,8 +60,8 @@ class Shown:
                 self.text, self.status, self.tool = self.text + text, "", ""
             case pk.Status(status=pk.WERE_THOUGHTS):
                 self.text = ""
-            case pk.Status(status=status, detail=detail) if status == ONLY_IN_APP:
-                self.notes.append(detail)
+            case pk.Status(status=status, detail=detail) if status in _NOTES:
+                self.notes = [*dict.fromkeys((*self.notes, detail))]
             case pk.Status(status=status, detail=detail) if status != _COMMAND:
                 self.status = detail
             case pk.ToolCall(name=name):
@@ -96,5 +98,11 @@ def told(answer: Answer | None, shown: Shown, texts: Texts) -> Answer:
     if shown.failure is not None:
         failed = f"{texts('telegram.chat.failed')}\n{shown.failure.message}"
         found = replace(found, text="\n\n".join(filter(None, (shown.text, failed))))
-    text = "\n\n".join(filter(None, (found.text, *shown.notes)))
+    said = found.text if _is_seen(rich(found.text).text) else ""
+    text = "\n\n".join(filter(None, (said, *shown.notes)))
     return replace(found, text=text or texts("telegram.chat.nothing"), buttons=shown.buttons)
+
+
+def _is_seen(text: str) -> bool:
+    """Whether Telegram takes a text as one."""
+    return any(each.isprintable() and not each.isspace() for each in text)

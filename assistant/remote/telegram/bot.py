@@ -131,6 +131,19 @@ async def bot_of(token: str, ledger: EgressLedger, *, api: str = API) -> Telegra
         raise SoriError(ErrorCode.NETWORK, str(error), message_key="telegram_unreachable", cause=error) from error
 
 
+async def take_over(token: str, ledger: EgressLedger, *, api: str = API) -> None:
+    """Let Telegram send the messages of a bot to no service on the web any more. What waits there stays.
+
+    Raises:
+        SoriError: Telegram refuses, or cannot be reached (``telegram_unreachable``).
+    """
+    try:
+        async with connected(token, api, ledger) as bot:
+            await bot.delete_webhook()
+    except TelegramError as error:
+        raise SoriError(ErrorCode.NETWORK, str(error), message_key="telegram_unreachable", cause=error) from error
+
+
 def _token_refused(error: Exception) -> SoriError:
     detail = "Telegram does not accept the token"
     return SoriError(ErrorCode.INVALID_REQUEST, detail, message_key=TOKEN_REFUSED, cause=error)

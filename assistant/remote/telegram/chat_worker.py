@@ -12,14 +12,15 @@ from typing import Final
 from telegram import Bot
 from telegram.error import InvalidToken, TelegramError
 
+from assistant.core import packets as pk
 from assistant.core.clock import Clock
 from assistant.core.display.calls import tool_title
 from assistant.core.errors import StorageError
 from assistant.core.machine.states import TurnId
-from assistant.core.messages import Attachment, Message, Role
+from assistant.core.messages import Attachment, Role
 from assistant.core.service.refusals import ENGINE_GONE
 from assistant.core.service.request import RefusedError
-from assistant.core.service.requests.conversations import LoadMessages
+from assistant.core.service.requests.conversations import LoadTurn, StoredTurn
 from assistant.core.service.requests.telegram.filing import FileIntoProject
 from assistant.core.service.requests.telegram.linking import TelegramConversation
 from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, FollowTurn
@@ -30,7 +31,7 @@ from assistant.core.telegram.store import TelegramNews, TelegramStore
 from assistant.core.texts import Texts
 from assistant.remote.telegram.answers import Answer, Shown, stored_answer, told
 from assistant.remote.telegram.bot import pause_s
-from assistant.remote.telegram.delivery import ChatOutbox
+from assistant.remote.telegram.delivery import ChatOutbox, Note
 from assistant.remote.telegram.files import Files
 from assistant.remote.telegram.form.markup import rich
 from assistant.remote.telegram.form.redaction import Redaction
@@ -87,6 +88,8 @@ class ChatWorker:
         self._files = Files(around.bot, around.turns, chat, around.clock)
         self._buttons: tuple[int, tuple[tuple[str, str], ...]] = (0, ())
         """The newest message with buttons, and what they send. After a restart no button counts."""
+        self._albums: dict[str, str] = {}
+        """The words of albums that were answered, whose other pieces may still come."""
         self._silent_until = 0.0
         """Time before which it is not told again that it is not linked."""
 
@@ -131,14 +134,21 @@ class ChatWorker:
         album = (incoming := kept(update.content)).album
         if not album:
             return update
-        if update.state is UpdateState.RECEIVED:
-            await self._around.clock.sleep(_ALBUM_S)
+        if update.state is not UpdateState.RECEIVED:
+            # Its turn has begun with the files that had come by then.
+            self._albums[album] = incoming.text
+            return update
+        await self._around.clock.sleep(_ALBUM_S)
         rest = [each for each in self._waiting if kept(each.content).album == album]
         whole = incoming.together(kept(each.content) for each in rest)
+        if album in self._albums:
+            late = self._around.texts("telegram.chat.rest_of_album")
+            whole = replace(whole, text=whole.text or self._albums[album], notes=(late,))
         await self._note(update.update_id, whole)
         for each in rest:
-            self._waiting.remove(each)
             await self._around.store.end(each.update_id, UpdateState.DONE)
+            self._waiting.remove(each)
+        self._albums[album] = whole.text
         return replace(update, content=whole.content)
 
     async def _take(self, update: TelegramUpdate) -> None:
@@ -234,7 +244,7 @@ class ChatWorker:
 
     async def _converse(self, update: TelegramUpdate, incoming: Incoming) -> None:
         note = partial(self._note, update.update_id)
-        shown = Shown()
+        shown = Shown(notes=[*incoming.notes])
         if update.state is UpdateState.RECEIVED:
             incoming, answer = await self._begin(update, incoming, shown)
         else:
@@ -244,6 +254,9 @@ class ChatWorker:
         if answer is None and not shown.finish:
             await self._reply(update, incoming, self._around.texts("telegram.chat.interrupted"))
             return
+        if shown.notes:
+            incoming = replace(incoming, notes=tuple(shown.notes))
+            await note(incoming)
         answer = told(answer, shown, self._around.texts)
         await self._take_buttons_away()
         incoming = await self._outbox.deliver(incoming, self._parts(incoming, answer.text), answer.buttons, note)
@@ -276,7 +289,7 @@ class ChatWorker:
         turn = TurnId(update.turn) if update.turn else around.turns.new_id()
         if not update.turn:
             await around.store.begin(update.update_id, turn)
-        return incoming, await self._run(self._request(incoming, turn, files), incoming, shown)
+        return incoming, await self._run(self._request(incoming, turn, files), incoming, shown, note)
 
     async def _filed(self, incoming: Incoming, files: tuple[Attachment, ...]) -> str:
         """Keep files in a project if the user says so; returns what was done. The same bytes are not added twice."""
@@ -300,38 +313,43 @@ class ChatWorker:
 
     async def _resume(self, update: TelegramUpdate, incoming: Incoming, shown: Shown) -> tuple[Incoming, Answer | None]:
         """Go on with an update whose turn had begun before the door was closed, or the program ended."""
-        around = self._around
+        around, note = self._around, partial(self._note, update.update_id)
         if not incoming.shown:
-            incoming = await self._outbox.begin(incoming, partial(self._note, update.update_id))
+            incoming = await self._outbox.begin(incoming, note)
         turn = TurnId(incoming.again or update.turn)
         with suppress(RefusedError):  # the engine does not know the turn: it was another process
-            return incoming, await self._run(FollowTurn(turn=turn), incoming, shown)
-        messages = await self._messages(incoming)
-        answer = stored_answer(messages, turn)
+            return incoming, await self._run(FollowTurn(turn=turn), incoming, shown, note)
+        stored = await self._stored(incoming, turn)
+        answer = stored_answer(stored.messages, turn)
         if answer is not None:
             return incoming, answer
-        of_turn = [each for each in messages if each.turn == turn]
-        if not of_turn and not incoming.again:
+        if not stored.messages and not incoming.again:
             return await self._begin(update, incoming, shown)
-        newest = next((each.turn for each in reversed(messages) if each.role is Role.USER), "")
-        used_tools = any(each.role is Role.TOOL or each.tool_uses for each in of_turn)
-        if incoming.tries >= _MOST_TRIES or used_tools or newest != update.turn:
+        used_tools = any(each.role is Role.TOOL or each.tool_uses for each in stored.messages)
+        newest = (await self._stored(incoming, TurnId(update.turn))).newest
+        if incoming.tries >= _MOST_TRIES or used_tools or not newest:
             return incoming, None
         # At most words were stored. No tool has run, and a guided flow does nothing twice by itself.
         turn = around.turns.new_id()
         incoming = replace(incoming, again=turn, tries=incoming.tries + 1)
-        await self._note(update.update_id, incoming)
+        await note(incoming)
         again = AnswerAgain(turn=turn, conversation=incoming.conversation, aloud=False, can_ask=False)
-        return incoming, await self._run(again, incoming, shown)
+        return incoming, await self._run(again, incoming, shown, note)
 
     async def _run(
-        self, request: BeginTurn | AnswerAgain | FollowTurn, incoming: Incoming, shown: Shown
+        self, request: BeginTurn | AnswerAgain | FollowTurn, incoming: Incoming, shown: Shown, note: Note
     ) -> Answer | None:
         """Let the engine answer, and show how far it is. Returns the answer as it is stored."""
 
-        def take(packet: object) -> None:
-            shown.take(packet)  # type: ignore[arg-type]
+        async def keep_notes() -> None:
+            await note(replace(incoming, notes=tuple(shown.notes)))
+
+        def take(packet: pk.Packet) -> None:
+            before = len(shown.notes)
+            shown.take(packet)
             progress.tell()
+            if len(shown.notes) > before:  # The conversation does not store them.
+                tasks.start(keep_notes(), name="notes beside an answer", handled=True)
 
         snippet = partial(self._snippet, incoming, shown)
         wanted = partial(self._wants, request.turn)
@@ -346,7 +364,7 @@ class ChatWorker:
                 await progress.stop()
                 raise
             await progress.stop()
-        return stored_answer(await self._messages(incoming), request.turn)
+        return stored_answer((await self._stored(incoming, request.turn)).messages, request.turn)
 
     async def _wants(self, turn: TurnId) -> bool:
         """Whether the chat is still linked; if not, its turn is stopped."""
@@ -355,9 +373,8 @@ class ChatWorker:
         await self._around.turns.stop(turn)
         return False
 
-    async def _messages(self, incoming: Incoming) -> tuple[Message, ...]:
-        page = await self._around.turns.own(LoadMessages(conversation=incoming.conversation))
-        return page.messages
+    async def _stored(self, incoming: Incoming, turn: TurnId) -> StoredTurn:
+        return await self._around.turns.own(LoadTurn(conversation=incoming.conversation, turn=turn))
 
     def _snippet(self, incoming: Incoming, shown: Shown) -> RichText:
         texts = self._around.texts

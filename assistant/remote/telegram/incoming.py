@@ -52,6 +52,7 @@ class Incoming:
         heard: what was said in a voice message; empty before it is known.
         shown: the messages of the bot that show its answer, in their order.
         files_sent: how many files of the answer were sent.
+        notes: what the user has to know beside the answer, as far as it was told.
     """
 
     name: str = ""
@@ -67,6 +68,7 @@ class Incoming:
     heard: str = ""
     shown: tuple[int, ...] = ()
     files_sent: int = 0
+    notes: tuple[str, ...] = ()
 
     def together(self, others: Iterable["Incoming"]) -> "Incoming":
         """One message of those of an album; what is in it already is not added again."""

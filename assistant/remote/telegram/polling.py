@@ -93,7 +93,7 @@ class Poller:
             case RetryAfter():
                 state = TelegramState.BUSY
             case Conflict():
-                state, pause = TelegramState.CONFLICT, max(pause, _OTHER_PROGRAM_S)
+                state, pause = await self._who_takes_them(), max(pause, _OTHER_PROGRAM_S)
             case NetworkError():
                 state = TelegramState.OFFLINE
             case _:
@@ -101,6 +101,14 @@ class Poller:
         log.warning("polling Telegram: %s; again in %.1f s", state, pause)
         self._stand(state, pause)
         await self._clock.sleep(pause)
+
+    async def _who_takes_them(self) -> TelegramState:
+        """Whether a service on the web gets the updates, or another program that asks for them."""
+        try:
+            info = await self._bot.get_webhook_info()
+        except TelegramError:
+            return TelegramState.CONFLICT
+        return TelegramState.WEBHOOK if info.url else TelegramState.CONFLICT
 
     def _stand(self, state: TelegramState, pause: float = 0.0) -> None:
         retry_at = self._clock.now() + timedelta(seconds=pause) if pause else None

@@ -22,18 +22,24 @@ class FakeLine:
         opened: the tokens with which it was opened.
         news: who is told; ``None`` while it is closed.
         said: what was said to chats.
+        taken_over: tokens of bots whose messages no service on the web gets any more.
     """
 
     bots: dict[str, TelegramBot] = field(default_factory=lambda: {TOKEN: BOT})
     opened: list[str] = field(default_factory=list)
     news: TelegramNews | None = None
     said: list[tuple[int, str]] = field(default_factory=list)
+    taken_over: list[str] = field(default_factory=list)
 
     async def bot_of(self, token: str, ledger: EgressLedger, server: str) -> TelegramBot:
         """The bot of a token."""
         if token not in self.bots:
             raise SoriError(ErrorCode.INVALID_REQUEST, "no such bot", message_key="telegram_token_refused")
         return self.bots[token]
+
+    async def take_over(self, token: str, ledger: EgressLedger, server: str) -> None:
+        """Note it."""
+        self.taken_over.append(token)
 
     async def open(
         self,

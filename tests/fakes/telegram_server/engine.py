@@ -86,7 +86,11 @@ class SmallConnection:
             case FileIntoProject():
                 return ""
             case cv.LoadMessages():
-                return cv.MessagePage(messages=tuple(self._engine.disk))
+                return cv.MessagePage(messages=tuple(self._engine.disk[-40:]), more=len(self._engine.disk) > 40)
+            case cv.LoadTurn(turn=turn):
+                asked = [each.turn for each in self._engine.disk if each.role is Role.USER]
+                of_turn = tuple(each for each in self._engine.disk if each.turn == turn)
+                return cv.StoredTurn(messages=of_turn, newest=asked[-1:] == [turn])
             case sp.Transcribe(sound=sound):
                 return sp.HeardSpeech(text=sound.decode(), language="ko", duration_s=1.0, parts=(), engine="fake")
             case sp.Speak(text=text):

@@ -66,6 +66,8 @@ class TelegramServer:
         self.calls: list[Call] = []
         self.chats = Chats()
         self.files: dict[str, bytes] = {}
+        self.webhook = ""
+        """Address of the service that gets the updates; while there is one, nobody may ask for them."""
         self.answered: list[str] = []
         self._updates: list[dict[str, Any]] = []
         self._next = random.Random(7).randrange(1, 2**20)
@@ -164,8 +166,8 @@ class TelegramServer:
 
     def _carry_out(self, method: str, params: Params) -> Any:
         match method:
-            case "getMe":
-                return BOT
+            case "getMe" | "getWebhookInfo" | "deleteWebhook":
+                return self._of_bot(method)
             case "sendMessage":
                 return self.chats.send_message(params)
             case "editMessageText":
@@ -186,6 +188,14 @@ class TelegramServer:
             case _:
                 raise RefusedCallError(404, "Not Found: method not found")
 
+    def _of_bot(self, method: str) -> Any:
+        if method == "getMe":
+            return BOT
+        if method == "deleteWebhook":
+            self.webhook = ""
+            return True
+        return {"url": self.webhook, "has_custom_certificate": False, "pending_update_count": 0}
+
     def _file(self, name: str) -> dict[str, Any]:
         if name not in self.files:
             raise bad_request("wrong file_id or the file is temporarily unavailable")
@@ -197,6 +207,11 @@ class TelegramServer:
         """Long polling. A second poll ends the first one with 409; the second one goes on."""
         offset, limit = int(params.get("offset") or 0), int(params.get("limit") or 100)
         timeout = min(int(params.get("timeout") or 0), _LONGEST_POLL_S)
+        if self.webhook:
+            active = (
+                "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first"
+            )
+            raise RefusedCallError(409, f"Conflict: {active}")
         with self._changed:
             last, at = self._last
             if offset == last and time.monotonic() < at + _SAME_OFFSET_S:

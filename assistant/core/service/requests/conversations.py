@@ -136,6 +136,31 @@ class LoadMessages(Request[MessagePage]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StoredTurn:
+    """What is stored of a turn.
+
+    Attributes:
+        messages: its messages, oldest first, also those of versions that are not shown; empty for none.
+        newest: whether no later turn has begun in the conversation.
+    """
+
+    messages: tuple[Message, ...] = ()
+    newest: bool = False
+
+
+class LoadTurn(Request[StoredTurn]):
+    """Load what is stored of one turn of a conversation, however long ago it was.
+
+    Attributes:
+        conversation: its id.
+        turn: the turn's id, also one that answers another turn's message again.
+    """
+
+    conversation: str
+    turn: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MessageFound:
     """A message and where it stands: the id and the title of its conversation."""
 

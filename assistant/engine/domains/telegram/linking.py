@@ -35,7 +35,7 @@ from assistant.engine.serving.table import Domain, serves
 
 _LANE: Final = "telegram"
 _ABOUT: Final = "telegram"
-_TOLD: Final = {TelegramState.TOKEN_REFUSED, TelegramState.CONFLICT, TelegramState.NO_KEYRING}
+_TOLD: Final = {TelegramState.TOKEN_REFUSED, TelegramState.CONFLICT, TelegramState.WEBHOOK, TelegramState.NO_KEYRING}
 """States that the user hears of although no page is open: messages do not arrive until somebody does something."""
 
 
@@ -142,7 +142,7 @@ class Telegram(Domain):
 
     @serves(lane=_LANE)
     async def _set_up(self, request: rq.SetUpTelegram) -> TelegramBot:
-        """Keep a token that Telegram accepts.
+        """Keep a token that Telegram accepts. Entered again while a webhook gets the messages, it takes over.
 
         Raises:
             SoriError: Telegram does not accept it or cannot be reached, or it cannot be kept.
@@ -150,6 +150,8 @@ class Telegram(Domain):
         """
         token = request.token.strip()
         bot = await self._line.bot_of(token, self.ledger, self.live.current.telegram.server)
+        if self._standing.state is TelegramState.WEBHOOK and bot == await self.store.bot():
+            await self._line.take_over(token, self.ledger, self.live.current.telegram.server)
         await self.token.keep(token, in_file=request.in_file)
         async with self._opening:
             await self._close()  # What still came from the old bot would be taken for the new one's.

@@ -25,6 +25,7 @@ from assistant.core.service.requests.conversations import (
     ListConversations,
     ListVersions,
     LoadMessages,
+    LoadTurn,
     NewConversation,
     OpenConversation,
     RenameConversation,
@@ -194,6 +195,22 @@ async def test_older_messages_come_a_page_at_a_time(desk: Desk) -> None:
     assert ([message.text for message in earlier.messages], earlier.more) == (["0", "1", "2", "3", "4"], False)
 
 
+async def test_what_is_stored_of_a_turn_is_found_behind_any_number_of_messages_and_if_it_is_hidden(desk: Desk) -> None:
+    await desk.open()
+    store = desk.chat.storage.conversations
+    long = await desk.begun()
+    await store.add(long, Message(role=Role.USER, text="물어요", turn="t1"))
+    hidden = await store.add(long, Message(role=Role.ASSISTANT, text="답", turn="t1"))
+    newest = await desk.do(LoadTurn(conversation=long, turn="t1"))
+    assert ([each.text for each in newest.messages], newest.newest) == (["물어요", "답"], True)
+    await store.rewind(long, hidden.id)
+    for number in range(PAGE_MESSAGES + 5):
+        await store.add(long, Message(role=Role.USER, text=str(number), turn=f"later{number}"))
+    found = await desk.do(LoadTurn(conversation=long, turn="t1"))
+    assert ([each.text for each in found.messages], found.newest) == (["물어요", "답"], False)
+    assert (await desk.do(LoadTurn(conversation=long, turn="t2"))).messages == ()
+
+
 async def test_conversations_are_listed_searched_and_renamed(desk: Desk) -> None:
     await desk.open()
     trip = await desk.begun("여행 이야기", "단풍이 좋은 곳")
@@ -331,6 +348,7 @@ STRANGERS = (
     DeleteConversation(conversation="nobody"),
     RestoreConversation(conversation="nobody"),
     LoadMessages(conversation="nobody"),
+    LoadTurn(conversation="nobody", turn="t"),
     ExportConversation(conversation="nobody"),
 )
 

@@ -240,6 +240,7 @@ async def test_everything_is_forgotten_on_request(desk: Desk) -> None:
         (TelegramState.OFFLINE, []),
         (TelegramState.BUSY, []),
         (TelegramState.CONFLICT, ["notice.telegram_conflict"]),
+        (TelegramState.WEBHOOK, ["notice.telegram_webhook"]),
         (TelegramState.TOKEN_REFUSED, ["notice.telegram_token_refused"]),
     ],
 )
@@ -254,6 +255,24 @@ async def test_the_page_says_why_nothing_arrives_and_what_needs_the_user_is_noti
     assert desk.notices == notice
     desk.domain.stand(TelegramStanding(state=TelegramState.RUNNING))
     assert desk.notices == [*notice, *(["notice.telegram_back"] if notice else [])]
+
+
+@pytest.mark.parametrize(
+    ("state", "token", "taken"),
+    [
+        (TelegramState.WEBHOOK, TOKEN, [TOKEN]),
+        (TelegramState.WEBHOOK, OTHER, []),
+        (TelegramState.CONFLICT, TOKEN, []),
+    ],
+)
+async def test_the_token_entered_again_takes_the_messages_from_another_service_of_this_bot_alone(
+    desk: Desk, state: TelegramState, token: str, taken: list[str]
+) -> None:
+    await desk.set_up()
+    desk.line.bots[OTHER] = replace(BOT, bot=777)
+    desk.domain.stand(TelegramStanding(state=state))
+    await ask(desk.domain, rq.SetUpTelegram(token=token))
+    assert desk.line.taken_over == taken
 
 
 async def test_a_door_that_was_closed_tells_nothing_more(desk: Desk) -> None:
