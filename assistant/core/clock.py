@@ -23,6 +23,10 @@ class Clock(Protocol):
         """Seconds from an arbitrary start; never decreases."""
         ...
 
+    def uptime(self) -> float:
+        """Seconds from an arbitrary start, with those in which the computer was suspended; never decreases."""
+        ...
+
     async def sleep(self, seconds: float) -> None:
         """Return after ``seconds``; return at once when ``seconds`` is not positive."""
         ...

@@ -3,6 +3,10 @@
 import asyncio
 import time
 from datetime import UTC, datetime
+from typing import Final
+
+_UPTIME: Final[int | None] = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
+"""Linux counts a suspended computer's time in the first, macOS in the second. Windows has none, and counts it."""
 
 
 class SystemClock:
@@ -19,6 +23,10 @@ class SystemClock:
     def monotonic(self) -> float:
         """Seconds of the system's monotonic clock."""
         return time.monotonic()
+
+    def uptime(self) -> float:
+        """Seconds with those in which the computer was suspended."""
+        return time.monotonic() if _UPTIME is None else time.clock_gettime(_UPTIME)
 
     async def sleep(self, seconds: float) -> None:
         """Return after ``seconds``."""

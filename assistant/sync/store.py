@@ -99,6 +99,19 @@ class Lease:
     token: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldLease:
+    """A lease that has not ended, as the server has it.
+
+    Attributes:
+        work: the kind of work.
+        device: id of the device that leads.
+    """
+
+    work: str
+    device: bytes
+
+
 class RevokedError(Exception):
     """The user has shut this device out."""
 
@@ -154,6 +167,10 @@ class SyncStore(Protocol):
 
     async def give_back(self, lease: Lease) -> None:
         """End a lease before its time."""
+        ...
+
+    async def leases(self) -> list[HeldLease]:
+        """The account's leases that have not ended."""
         ...
 
     async def once(self, lease: Lease, effect: str) -> bool:

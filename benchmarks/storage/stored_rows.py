@@ -144,6 +144,10 @@ class _Clock:
     def monotonic(self) -> float:
         return time.monotonic()
 
+    def uptime(self) -> float:
+        """See ``Clock``."""
+        return self.monotonic()
+
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
 

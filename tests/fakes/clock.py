@@ -27,6 +27,9 @@ class FakeClock:
     def monotonic(self) -> float:
         return self._elapsed
 
+    def uptime(self) -> float:
+        return self._elapsed
+
     async def sleep(self, seconds: float) -> None:
         if seconds <= 0:
             return

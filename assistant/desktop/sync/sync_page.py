@@ -56,7 +56,8 @@ class SyncPart(PagePart):
 
     def _device_card(self, device: ShownDevice) -> Card:
         state = "shut_out" if device.revoked else "here" if device.here else "online" if device.online else "offline"
-        card = Card(device.name, self._words(state, date=local_time(device.seen_at)))
+        leads = [self.texts(f"sync.leads.{work}") for work in device.leads]
+        card = Card(device.name, " · ".join([self._words(state, date=local_time(device.seen_at)), *leads]))
         if not device.here and not device.revoked:
             name = self._words("revoke_name", name=device.name)
             card.add_button(self._words("revoke"), partial(self._ask_revoke, card, device), name=name)

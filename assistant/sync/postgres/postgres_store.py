@@ -19,6 +19,7 @@ from assistant.sync.store import (
     LEASE_S,
     OFFLINE_S,
     Change,
+    HeldLease,
     Lease,
     RevokedError,
     Sealed,
@@ -86,7 +87,13 @@ async def make_tables(server: PostgresServer) -> None:
             connection.execute(statements_of(newer))
             connection.execute("UPDATE version SET number = %s", (newer,))
 
-    await server.run(work, data=DataClass.NONE)
+    try:
+        await server.run(work, data=DataClass.NONE)
+    except StorageError as error:
+        if not isinstance(error.__cause__, psycopg.errors.InsufficientPrivilege):
+            raise
+        detail = "the tables are missing or old, and this user may not make them"
+        raise StorageError(server.name, detail, message_key="sync_tables", cause=error) from error
 
 
 async def accounts_on(server: PostgresServer) -> list[SyncAccount]:
@@ -218,6 +225,10 @@ class PostgresStore:
     async def give_back(self, lease: Lease) -> None:
         """See ``SyncStore``."""
         await self._rows("give_back", lease.work, lease.token)
+
+    async def leases(self) -> list[HeldLease]:
+        """See ``SyncStore``."""
+        return [HeldLease(work=work, device=bytes(device)) for work, device in await self._rows("leases")]
 
     async def once(self, lease: Lease, effect: str) -> bool:
         """See ``SyncStore``."""

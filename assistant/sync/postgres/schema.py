@@ -9,7 +9,7 @@ CHANNEL: Final = "sori_sync"
 REVOKED: Final = "SR001"
 STALE: Final = "SR002"
 """SQLSTATEs of the functions' refusals."""
-LATEST: Final = 1
+LATEST: Final = 2
 """The newest version."""
 
 

@@ -1,8 +1,10 @@
 """The store of synced records on a real PostgreSQL server: order, rights of devices, leases."""
 
 import asyncio
+import random
 import secrets
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +14,10 @@ import pytest
 from assistant.core.errors import StorageError
 from assistant.core.messages import Message, Role
 from assistant.core.records.egress import DataClass
+from assistant.host.clock import SystemClock
+from assistant.host.texts import load_texts
 from assistant.storage.postgres.server import Connection
+from assistant.sync.leading import Leading
 from assistant.sync.postgres.postgres_store import (
     Membership,
     PostgresStore,
@@ -22,8 +27,10 @@ from assistant.sync.postgres.postgres_store import (
     join_account,
     make_tables,
 )
+from assistant.sync.postgres.schema import LATEST
 from assistant.sync.sealing import UnopenedError
 from assistant.sync.store import Change, Lease, RevokedError, StaleLeaseError
+from assistant.tasks import TaskSupervisor
 from tests.contract.postgres import role_of
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.sync.account import Home
@@ -155,6 +162,23 @@ async def test_anybody_may_join_a_server_that_was_set_up(role: str) -> None:
     await server.close()
 
 
+async def test_who_may_not_make_the_tables_of_a_newer_version_is_told_so(role: str, postgres: str) -> None:
+    with psycopg.connect(postgres, autocommit=True) as owner:
+        owner.execute("UPDATE sori_sync.version SET number = 1")
+        owner.execute("DROP FUNCTION sori_sync.leases")
+    server = connected(role, ROLE_PASSWORD, MemoryLedger())
+    with pytest.raises(StorageError) as refused:
+        await make_tables(server)
+    await server.close()
+    assert refused.value.message_key == "error.sync_tables"
+    assert load_texts("ko")(refused.value.message_key) != load_texts("en")(refused.value.message_key)
+    owner_server = connected(postgres, "", MemoryLedger())
+    await make_tables(owner_server)  # brings it to the newest version
+    await owner_server.close()
+    with psycopg.connect(postgres) as owner:
+        assert owner.execute("SELECT number FROM sori_sync.version").fetchone() == (LATEST,)
+
+
 async def test_an_account_that_asks_for_too_much_memory_is_not_joined_and_not_made(peers: Peers) -> None:
     await peers.add("laptop")
     server = connected(peers.address, ROLE_PASSWORD, peers.ledger)
@@ -230,6 +254,69 @@ async def test_one_device_has_a_lease_and_renews_it(peers: Peers) -> None:
     theirs = await two.lease("telegram")
     assert theirs is not None
     assert theirs.token > mine.token
+
+
+async def test_the_account_tells_who_leads_what(peers: Peers, postgres: str) -> None:
+    one, two = await peers.add("laptop"), await peers.add("desktop")
+    await one.lease("telegram")
+    await two.lease("schedule")
+    assert {(each.work, each.device) for each in await one.leases()} == {
+        ("telegram", one._who[1]),
+        ("schedule", two._who[1]),
+    }
+    with psycopg.connect(postgres) as owner:
+        owner.execute("UPDATE sori_sync.leases SET until = now() - interval '1 second' WHERE work = 'telegram'")
+    assert [each.work for each in await one.leases()] == ["schedule"]
+
+
+async def test_a_device_that_ends_hands_its_work_to_another(peers: Peers) -> None:
+    stores = [await peers.add("laptop"), await peers.add("desktop")]
+    one, two = (Leading(store, "telegram", SystemClock()) for store in stores)
+    led = asyncio.Event()
+    one.changed.add(lambda leads: led.set())
+    two.changed.add(lambda leads: led.set())
+    async with TaskSupervisor() as tasks:
+        first = tasks.start(one.run(), name="laptop leads")
+        await led.wait()
+        led.clear()
+        assert await one.once("update 1")
+        tasks.start(two.run(), name="desktop leads")
+        first.cancel()
+        await led.wait()  # The first one has stopped.
+        while not two.leads:
+            led.clear()
+            await led.wait()
+        assert not one.leads
+        assert not await two.once("update 1")
+        assert await two.once("update 2")
+        with pytest.raises(StaleLeaseError):
+            await one.once("update 3")
+
+
+async def test_of_devices_that_come_and_go_none_writes_with_a_lease_that_another_has_taken(
+    peers: Peers, postgres: str
+) -> None:
+    stores = [await peers.add(f"device {number}") for number in range(3)]
+    chance, accepted = random.Random(1), list[tuple[int, int]]()
+    held: list[Lease | None] = [None, None, None]
+    for step in range(300):
+        at = chance.randrange(3)
+        mine = held[at]
+        match chance.choice(("lease", "lease", "once", "once", "once", "once", "end", "back")):
+            case "lease":
+                held[at] = await stores[at].lease("telegram") or mine
+            case "once" if mine is not None:
+                with suppress(StaleLeaseError):
+                    assert await stores[at].once(mine, f"effect {step}")
+                    accepted.append((step, mine.token))
+            case "back" if mine is not None:
+                await stores[at].give_back(mine)
+            case "end":
+                with psycopg.connect(postgres) as owner:
+                    owner.execute("UPDATE sori_sync.leases SET until = now() - interval '1 second'")
+    tokens = [token for _, token in accepted]
+    assert tokens == sorted(tokens)
+    assert len(set(tokens)) > 2
 
 
 async def test_an_effect_is_noted_once_and_not_by_who_has_lost_the_lease(peers: Peers, postgres: str) -> None:

@@ -17,7 +17,7 @@ from assistant.storage.sync.outbox import SyncOutbox
 from assistant.storage.sync.text_bases import TextKind
 from assistant.sync.comparing import Comparison
 from assistant.sync.sealing import DataKeys
-from assistant.sync.store import Change, Lease, RevokedError, Sealed, SyncDevice, SyncStore
+from assistant.sync.store import Change, HeldLease, Lease, RevokedError, Sealed, SyncDevice, SyncStore
 from assistant.sync.syncing import Syncing
 from assistant.sync.texts import SharedTexts
 from assistant.sync.values import SharedValues, ValueSource
@@ -98,6 +98,9 @@ class MemoryAccount:
         return Lease(work=work, token=1)
 
     async def give_back(self, lease: Lease) -> None: ...
+
+    async def leases(self) -> list[HeldLease]:
+        return []
 
     async def once(self, lease: Lease, effect: str) -> bool:
         return True

@@ -151,6 +151,9 @@ class LoopClock(FakeClock):
     def monotonic(self) -> float:
         return asyncio.get_running_loop().time()
 
+    def uptime(self) -> float:
+        return self.monotonic()
+
 
 def test_a_long_exchange_is_told_once_and_goes_on() -> None:
     told: list[float] = []

@@ -143,6 +143,5 @@ def _show(view: rq.SyncView, texts: Texts, *, devices_only: bool) -> int:
 
 
 def _state(device: rq.ShownDevice, texts: Texts) -> str:
-    if device.here:
-        return texts("sync.here")
-    return texts("sync.shut_out" if device.revoked else "sync.online" if device.online else "sync.offline")
+    state = "here" if device.here else "shut_out" if device.revoked else "online" if device.online else "offline"
+    return ", ".join([texts(f"sync.{state}"), *(texts(f"sync.leads.{work}") for work in device.leads)])

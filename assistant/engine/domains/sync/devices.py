@@ -273,6 +273,7 @@ class SyncedDevices(Domain):
             return ()
         shown = []
         with suppress(StorageError, RevokedError):
+            leases = await opened.store.leases()
             for each in await opened.store.devices():
                 try:
                     name = opened.keys.open(each.identity, each.name).decode()
@@ -286,6 +287,7 @@ class SyncedDevices(Domain):
                         online=each.online,
                         revoked=each.revoked,
                         here=each.identity == opened.member.device,
+                        leads=tuple(lease.work for lease in leases if lease.device == each.identity),
                     )
                 )
         return tuple(shown)

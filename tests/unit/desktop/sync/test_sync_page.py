@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from assistant.core.errors import ErrorCode
@@ -55,6 +55,13 @@ def button(part: SyncPart, text: str) -> QPushButton:
 
 def shown(part: SyncPart) -> set[str]:
     return {each.text() for each in part.findChildren(QPushButton) if each.isVisibleTo(part)}
+
+
+def test_a_device_that_leads_says_what_it_does_for_all(qtbot: QtBot) -> None:
+    leader = replace(OTHER, leads=("telegram", "schedule"))
+    part, _ = page(qtbot, replace(JOINED, devices=(HERE, leader)))
+    words = [each.text() for each in part.findChildren(QLabel)]
+    assert any("텔레그램에 답해요 · 예약한 요청을 실행해요" in each for each in words)
 
 
 def enter(part: SyncPart, address: str, passphrase: str, again: str) -> None:

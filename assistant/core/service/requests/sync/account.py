@@ -17,6 +17,7 @@ class ShownDevice:
         online: whether that was less than two minutes ago.
         revoked: whether it was shut out.
         here: whether it is this one.
+        leads: what it does for all devices: ``telegram`` (answers Telegram), ``schedule`` (runs scheduled requests).
     """
 
     id: str
@@ -25,6 +26,7 @@ class ShownDevice:
     online: bool
     revoked: bool
     here: bool
+    leads: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
