@@ -54,12 +54,12 @@ class TextPlace(Protocol):
         """
         ...
 
-    async def meet(self, name: str, base: TextBase, theirs: str) -> Met:
+    async def meet(self, name: str, base: TextBase | None, theirs: str) -> Met:
         """Bring a text and another form of it together.
 
         Args:
             name: its name.
-            base: what both have come from.
+            base: what both have come from; ``None`` where they meet for the first time.
             theirs: the other form; empty for one that is gone.
 
         Raises:
@@ -97,6 +97,11 @@ class Comparison:
                 found.append(TextChange(name=name, text=text, based_on=number))
         return found
 
+    async def leaving(self, change: TextChange) -> None:
+        """Note that a change is about to be sent. If the answer is lost, it is not taken for another device's."""
+        if change.based_on == 0:
+            await self._bases.keep(change.name, TextBase())
+
     async def left(self, change: TextChange, number: int) -> None:
         """Note that the account has a change."""
         await self._keep(change.name, TextBase(number=number, text=change.text))
@@ -112,7 +117,7 @@ class Comparison:
         Raises:
             NewerSoriError: it can never be taken over here.
         """
-        base = (await self._bases.all()).get(name, TextBase())
+        base = (await self._bases.all()).get(name)
         try:
             met = await self._place.meet(name, base, text)
         except UnfitError:

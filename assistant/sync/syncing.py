@@ -253,6 +253,8 @@ class Syncing:
             return None
         self._set(SyncState(standing=SyncStanding.WORKING, waiting=await self._outbox.count() + len(texts)))
         changes = [*map(self._row, rows), *(self._text(shared.kind, text) for shared, text in texts)]
+        for shared, text in texts:
+            await shared.leaving(text)
         numbers = await self._store.push(changes)
         sent = [(row, number) for row, number in zip(rows, numbers, strict=False) if number is not None]
         # Nobody else has changed anything meanwhile: what follows on what is here need not come back.

@@ -48,11 +48,11 @@ class SharedTexts:
         self._missing = {path: self._missing.get(path, now) for path in missing}
         return here | {path: "" for path, since in self._missing.items() if now - since >= _GONE_S}
 
-    async def meet(self, name: str, base: TextBase, theirs: str) -> Met:
+    async def meet(self, name: str, base: TextBase | None, theirs: str) -> Met:
         """Take over a file; see ``TextPlace``. Lines that both sides have changed are contested."""
         if not _is_shared(name):
             raise NewerSoriError(name, "another device has sent a file that is not shared", message_key="sync_newer")
-        return await asyncio.to_thread(self._put, name, base.text, theirs)
+        return await asyncio.to_thread(self._put, name, "" if base is None else base.text, theirs)
 
     def _put(self, path: str, base: str, theirs: str) -> Met:
         file = self._home / path

@@ -63,17 +63,17 @@ class SharedValues:
             found |= {f"{source.sort}/{name}": text for name, text in (await source.all()).items()}
         return found
 
-    async def meet(self, name: str, base: TextBase, theirs: str) -> Met:
+    async def meet(self, name: str, base: TextBase | None, theirs: str) -> Met:
         """Take over a value; see ``TextPlace``."""
         sort, own = _parts(name)
         if (source := self._sources.get(sort)) is None:
             raise UnfitError(f"values of the sort {sort!r} are unknown")
         while True:
             ours = (await source.all()).get(own, "")
-            after = uncontested(base.text, ours, theirs)
+            after = uncontested("" if base is None else base.text, ours, theirs)
             contested = after is None
             if after is None:
-                after = source.stays(ours, theirs, first=base.number == 0)
+                after = source.stays(ours, theirs, first=base is None)
             if after == ours or await source.put(own, after, before=ours):
                 return Met(before=ours, after=after, contested=contested)
 

@@ -136,8 +136,11 @@ class SyncOutbox:
         """Forget what the account has, because its server was set back. All that is here waits to leave again."""
 
         def work(connection: sqlite3.Connection) -> None:
-            for table in ("sync_numbers", "sync_held", "sync_texts"):
+            for table in ("sync_numbers", "sync_held"):
                 connection.execute(f"DELETE FROM {table}")  # noqa: S608 - constants
+            connection.execute("DELETE FROM sync_texts WHERE path LIKE 'held:%'")
+            # What is here was in the account, so it does not give way as on a device that joins.
+            connection.execute("UPDATE sync_texts SET number = 0, base = ''")
             connection.execute("UPDATE sync_place SET pulled = 0 WHERE one = 1")
             tables.note_all(connection)
 

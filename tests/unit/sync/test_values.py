@@ -95,6 +95,33 @@ async def test_a_device_that_joins_takes_the_accounts_values_and_keeps_its_own_a
     assert await two.differences() == [(VALUE, "note/x", "2", "1")]
 
 
+async def test_a_newer_value_stays_although_the_answer_to_the_first_one_was_lost(
+    pair: tuple[Device, Device], account: MemoryAccount
+) -> None:
+    one, two = pair
+    one.values["x"] = "1"
+    account.failing = ["", "after"]
+    with pytest.raises(StorageError):
+        await one.home.sync()
+    one.values["x"] = "2"
+    await sync(one, two)
+    assert one.values == two.values == {"x": "2"}
+
+
+async def test_a_server_that_was_set_back_gets_the_newer_values_again(
+    pair: tuple[Device, Device], account: MemoryAccount
+) -> None:
+    one, two = pair
+    one.values["x"] = "old"
+    await sync(one, two)
+    records, number = dict(account.records), account.newest_number
+    one.values.update(x="new one", y="1")
+    await sync(one, two)
+    account.records, account.newest_number = records, number
+    await sync(one, two, one)
+    assert one.values == two.values == {"x": "new one", "y": "1"}
+
+
 async def test_a_value_that_this_sori_does_not_know_waits_until_it_does(
     pair: tuple[Device, Device], account: MemoryAccount
 ) -> None:
