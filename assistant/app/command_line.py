@@ -36,7 +36,7 @@ _INTERRUPTED_STATUS = 130
 _WITH_TOOLS = ("start", "serve", "chat", "ask", "listen")
 """The commands that may run tools."""
 _ASKING = (
-    *("chat", "ask", "projects", "files", "people", "flows", "telegram", "sync"),
+    *("chat", "ask", "projects", "files", "people", "flows", "telegram", "phone", "sync"),
     *("say", "memory", "conversations", "agents", "workspaces", "usage", "traces", "audit", "egress"),
     *("tools", "mcp", "prompt", "toggle", "dictate", "schedule"),
 )
@@ -422,6 +422,12 @@ def _telegram(run: Invocation) -> int:
     return run_telegram(run.places, run.settings, run.texts, run.arguments)
 
 
+def _phone(run: Invocation) -> int:
+    from assistant.app.commands.phone.phone import run as run_phone
+
+    return run_phone(run.places, run.settings, run.texts, run.arguments)
+
+
 def _sync(run: Invocation) -> int:
     from assistant.app.commands.sync.sync import run as run_sync
 
@@ -534,6 +540,7 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "projects": _projects,
     "people": _people,
     "telegram": _telegram,
+    "phone": _phone,
     "sync": _sync,
     "flows": _flows,
     "files": _files,

@@ -3,6 +3,7 @@
 import asyncio
 from typing import TYPE_CHECKING
 
+from assistant.app.phone.line import DoorToPhones
 from assistant.app.telegram_line import DoorToTelegram
 from assistant.core.service.connection import EngineService
 from assistant.core.settings import Settings
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
 
 class AppDoors:
-    """HTTP on the port of the settings, and Telegram; implements ``Doors``. Calls come one after another.
+    """HTTP on the port of the settings, Telegram, and the page for phones; implements ``Doors``.
+
+    Calls come one after another.
 
     Args:
         places: the user's files.
@@ -28,6 +31,7 @@ class AppDoors:
         self._places, self._service, self._texts = places, service, texts
         self._open: tuple[int, HttpDoor] | None = None
         self.telegram = DoorToTelegram(service, texts)
+        self.phones = DoorToPhones(places, service, texts)
 
     async def follow(self, settings: Settings) -> None:
         """Open, move or close the door.
@@ -45,6 +49,7 @@ class AppDoors:
     async def close(self) -> None:
         """Close all doors."""
         await self.telegram.close()
+        await self.phones.close()
         await self._close_http()
 
     async def _close_http(self) -> None:

@@ -192,6 +192,12 @@ class TurnBoard:
         for entry in self._running(conversation):
             self.stop(entry.request.turn)
 
+    def stop_held(self, holder: str) -> None:
+        """Stop all turns that the holder of a token has begun, by the token's name."""
+        for entry in self._running():
+            if entry.request.grant.holder == holder:
+                self.stop(entry.request.turn)
+
     def question(self, turn: TurnId, question: str) -> pk.Ask | None:
         """A question that a turn has asked; ``None`` for an unknown one."""
         entry = self._entries.get(turn)

@@ -6,6 +6,14 @@ from urllib.parse import urlsplit
 LOOPBACK = "127.0.0.1"
 """The address of this computer that only its own programs reach."""
 _PORTS = {"http": 80, "https": 443}
+_NEAR = tuple(
+    ipaddress.ip_network(each)
+    for each in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "fc00::/7")
+)
+"""Networks whose addresses no router of the internet passes on (RFC 1918, RFC 3927, RFC 4193).
+
+Addresses of ``fe80::/10`` are left out: a browser opens no page by one, because it has to name an interface.
+"""
 
 
 def is_local_host(host: str) -> bool:
@@ -14,6 +22,15 @@ def is_local_host(host: str) -> bool:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
+
+
+def is_near(address: str) -> bool:
+    """Whether an address belongs to a network at home or at work: a private one, or one of a cable without a router."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    return any(found in each for each in _NEAR if each.version == found.version)
 
 
 def is_web_address(text: str) -> bool:

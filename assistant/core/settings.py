@@ -211,6 +211,14 @@ class HttpSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PhoneSettings:
+    """The web page for phones of the same network."""
+
+    enabled: bool = setting(False, Acts.NOW, leaves=True)
+    port: int = setting(7675, Acts.NOW, between=(1024, 65535))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TelegramSettings:
     """Messages to a bot of the user's on Telegram (G-01, G-04)."""
 
@@ -246,5 +254,6 @@ class Settings:
     images: ImagesSettings = field(default_factory=ImagesSettings)
     shell: ShellSettings = field(default_factory=ShellSettings)
     http: HttpSettings = field(default_factory=HttpSettings)
+    phone: PhoneSettings = field(default_factory=PhoneSettings)
     telegram: TelegramSettings = field(default_factory=TelegramSettings)
     sync: SyncSettings = field(default_factory=SyncSettings)

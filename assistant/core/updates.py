@@ -219,6 +219,11 @@ class TelegramChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PhonesChanged:
+    """A phone has signed in or was changed, or the page for phones stands otherwise. Views request it again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SyncChanged:
     """The account of several devices stands otherwise, or its devices have changed. Views request it again."""
 
@@ -767,6 +772,7 @@ Update = (
     | MemoryChanged
     | PeopleChanged
     | TelegramChanged
+    | PhonesChanged
     | SyncChanged
     | NoticePosted
     | SettingsChanged

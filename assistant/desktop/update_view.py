@@ -45,6 +45,7 @@ from assistant.core.updates import (
     PacketEmitted,
     PartialHeard,
     PeopleChanged,
+    PhonesChanged,
     ProjectChosen,
     ProjectsChanged,
     ProjectUpdate,
@@ -167,6 +168,7 @@ class UpdateView:
         | Missed
         | PeopleChanged
         | TelegramChanged
+        | PhonesChanged
         | SyncChanged
         | SettingsChanged
         | SoundCheckProgressed,
@@ -183,6 +185,7 @@ class UpdateView:
                 | EnrolmentChanged()
                 | PeopleChanged()
                 | TelegramChanged()
+                | PhonesChanged()
                 | SyncChanged()
                 | ProjectsChanged()
                 | FileProgressed()

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from assistant.core.records.egress import EgressLedger
 from assistant.core.service.connection import EngineService
+from assistant.core.service.requests.phone.phones import PhoneStanding
 from assistant.core.settings import Settings, TelegramSettings
 from assistant.core.telegram.records import TelegramBot
 from assistant.core.telegram.store import TelegramNews, TelegramStore
@@ -60,12 +61,37 @@ class TelegramLine(Protocol):
         ...
 
 
+class PhoneLine(Protocol):
+    """The way of the user's phones to the web page, which is closed when it is made. Calls come one after another."""
+
+    async def stand(self, port: int | None, signed_in: Callable[[str], None]) -> PhoneStanding:
+        """Open, move or close the page, as the port and this computer's addresses say now, and tell how it stands.
+
+        Args:
+            port: the port; ``None`` to be closed.
+            signed_in: told the name of each phone that signs in, on any thread.
+
+        Raises:
+            SoriError: the page cannot be opened, and is closed.
+        """
+        ...
+
+    def cut_off(self, name: str) -> None:
+        """End what is being answered to a phone whose token was revoked."""
+        ...
+
+
 class Doors(Protocol):
     """Doors that are closed when they are made."""
 
     @property
     def telegram(self) -> TelegramLine:
         """The way to Telegram, which its domain opens and closes."""
+        ...
+
+    @property
+    def phones(self) -> PhoneLine:
+        """The way of the user's phones, which their domain opens and closes."""
         ...
 
     async def follow(self, settings: Settings) -> None:

@@ -39,6 +39,7 @@ from assistant.engine.domains.memory import Memory
 from assistant.engine.domains.models import Models
 from assistant.engine.domains.names import Names
 from assistant.engine.domains.people import People
+from assistant.engine.domains.phone.phones import Phones
 from assistant.engine.domains.projects import ConversationProjects, ProjectFiles
 from assistant.engine.domains.records import Records
 from assistant.engine.domains.remote_calls import RemoteCalls
@@ -92,6 +93,7 @@ from assistant.host.needed_models import answering_models, needed_language_model
 from assistant.host.places import Places
 from assistant.host.settings_edit import change_settings
 from assistant.host.settings_file import read_settings
+from assistant.host.tokens import TokenFile
 from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.every_voice import EveryVoice
 from assistant.tasks import TaskSupervisor, show_failures
@@ -111,6 +113,7 @@ _MODEL_SETTINGS: Final = ("providers", "models", *(f"llm.{each}" for each in ("p
 """Settings that may change which model the user is shown as the answering one."""
 
 _SYNC_SETTINGS: Final = ("sync.server", "sync.paused")
+_PHONE_SETTINGS: Final = ("phone.enabled", "phone.port")
 _TELEGRAM_SETTINGS: Final = ("telegram.enabled", "telegram.server")
 """Settings with which the way to Telegram is opened anew; the others are read when they are needed."""
 
@@ -124,6 +127,7 @@ class _Domains:
     models: Models
     speech: SpeechDesk
     telegram: Telegram
+    phones: Phones
     sync: SyncedDevices
 
 
@@ -266,7 +270,7 @@ class Engine:
             publish=self._publish,
         )
         speech = SpeechDesk(self._live, chat.models.fetches.store, self._voices, self._threads.synthesizer)
-        telegram, sync = self._telegram(chat), self._synced_devices(chat)
+        telegram, sync, phones = self._telegram(chat), self._synced_devices(chat), self._phones(chat)
         table = RequestTable(
             EngineEnd(self.end, chat.tools.timers, self._hub, chat.basis.clock, self._texts, rings=self._alone),
             Turns(
@@ -328,6 +332,7 @@ class Engine:
             SettingsDesk(chat.settings, self._texts, SettingOptions(self._home, self._live, self._texts, models.found)),
             RemoteCalls(chat.storage.audit, chat.storage.ledger),
             telegram,
+            phones,
             sync,
             self._refused_calls(chat),
             TelegramFiles(chat.storage.telegram, chat.projects, chat.storage.conversations, self._texts),
@@ -358,7 +363,13 @@ class Engine:
             ),
         )
         return _Domains(
-            table=table, conversations=conversations, models=models, speech=speech, telegram=telegram, sync=sync
+            table=table,
+            conversations=conversations,
+            models=models,
+            speech=speech,
+            telegram=telegram,
+            phones=phones,
+            sync=sync,
         )
 
     def _synced_devices(self, chat: Chat) -> SyncedDevices:
@@ -418,6 +429,23 @@ class Engine:
             clock=chat.basis.clock,
         )
 
+    def _phones(self, chat: Chat) -> Phones:
+        """The owner of the requests for phones."""
+
+        async def switch(on: bool) -> None:
+            await chat.settings.set("phone.enabled", on)
+
+        return Phones(
+            tokens=TokenFile(chat.basis.places.phones, chat.basis.clock),
+            line=None if self._doors is None else self._doors.phones,
+            turns=chat.answers.board,
+            live=self._live,
+            switch=switch,
+            texts=self._texts,
+            publish=self._publish,
+            clock=chat.basis.clock,
+        )
+
     def _refused_calls(self, chat: Chat) -> RefusedCalls:
         """The owner of the calls that chats may not run."""
         refused = RefusedCalls(
@@ -468,6 +496,8 @@ class Engine:
         chat.settings.follow(_SYNC_SETTINGS, domains.sync.follow, {"sync.server": ""})
         if self._doors is not None:
             chat.settings.follow(("http.enabled", "http.port"), self._doors.follow, {"http.enabled": False})
+            chat.settings.follow(_PHONE_SETTINGS, domains.phones.follow, {"phone.enabled": False})
+            self._jobs.start(domains.phones.watch(), name="follow the addresses of this computer")
             chat.settings.follow(_TELEGRAM_SETTINGS, domains.telegram.follow, {"telegram.enabled": False})
 
     async def _session(self, chat: Chat, calls: AgentCalls) -> Session:

@@ -170,6 +170,16 @@ class Places:
         return self.home / "http-tokens.json"
 
     @property
+    def phones(self) -> Path:
+        """Hashes of the tokens of the user's phones."""
+        return self.home / "phones.json"
+
+    @property
+    def phone_certificate(self) -> Path:
+        """The certificate of the page for phones, with its private key."""
+        return self.home / "phone-certificate.pem"
+
+    @property
     def typed_lines(self) -> Path:
         """History of lines typed in the terminal."""
         return self.home / "typed-lines.jsonl"

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import count
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.core.clock import Clock
-from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.permissions import Category
 from assistant.core.service.callers import Caller
 from assistant.core.service.request import Right
@@ -27,6 +28,8 @@ PREFIX = "sori_"
 CODE_S = 300
 """Seconds in which a code can be exchanged for a token."""
 LONGEST_NAME = 64
+SEEN_S = 60
+"""Seconds for which a use of a token is not noted again: each note replaces the file."""
 _OWNER_ONLY = 0o600
 _BYTES = 32
 
@@ -37,11 +40,13 @@ class TokenFile:
     Args:
         path: the file; it may be missing.
         clock: tells the time.
+        notes_use: whether the file holds when each token was used.
     """
 
-    def __init__(self, path: Path, clock: Clock) -> None:
+    def __init__(self, path: Path, clock: Clock, *, notes_use: bool = False) -> None:
         self._path = path
         self._clock = clock
+        self._notes_use = notes_use
         self._read: tuple[object, dict[str, Caller]] | None = None
 
     @property
@@ -99,12 +104,42 @@ class TokenFile:
         self._change(lambda kept: {secret: each for secret, each in kept.items() if each.name != name})
         return True
 
+    def grant(self, name: str, *, right: Right, categories: frozenset[Category]) -> bool:
+        """Let a token do other things from now on; returns whether there is one of this name.
+
+        Raises:
+            StorageError: the file cannot be written.
+        """
+
+        def granted(caller: Caller) -> Caller:
+            meant = caller.name == name and not caller.once
+            return replace(caller, right=right, categories=categories) if meant else caller
+
+        if not any(each.name == name for each in self.all()):
+            return False
+        self._change(lambda kept: {secret: granted(each) for secret, each in kept.items()})
+        return True
+
+    def drop_codes(self) -> None:
+        """Make all codes worthless.
+
+        Raises:
+            StorageError: the file cannot be written.
+        """
+        if any(each.once for each in self._kept().values()):
+            self._change(lambda kept: {secret: each for secret, each in kept.items() if not each.once})
+
     def caller_of(self, token: str) -> Caller | None:
         """Whom a token belongs to; see ``TokenBook``."""
         caller = self._find(token, self._kept())
-        return None if caller is None or caller.once else caller
+        if caller is None or caller.once:
+            return None
+        if self._notes_use and self._is_unseen(caller):
+            with suppress(StorageError):  # When it was used is no reason to refuse it.
+                self._note_use(_hash(token))
+        return caller
 
-    def exchange(self, code: str) -> tuple[str, Caller] | None:
+    def exchange(self, code: str, name: str = "") -> tuple[str, Caller] | None:
         """Exchange a code for a token; see ``TokenBook``."""
         token = PREFIX + secrets.token_urlsafe(_BYTES)
         given: list[Caller] = []
@@ -114,8 +149,8 @@ class TokenFile:
             if caller is None or not caller.once:
                 return kept
             names = {each.name for each in kept.values() if not each.once}
-            name = next(each for each in _numbered(caller.name) if each not in names)
-            given.append(replace(caller, name=name, once=False, until="", added_at=self._now().isoformat()))
+            free = next(each for each in _numbered(name or caller.name) if each not in names)
+            given.append(replace(caller, name=free, once=False, until="", added_at=self._now().isoformat()))
             return {**{hashed: each for hashed, each in kept.items() if hashed != _hash(code)}, _hash(token): given[0]}
 
         if self._find(code, self._kept()) is not None:  # a wrong code costs no writing
@@ -124,6 +159,18 @@ class TokenFile:
 
     def _now(self) -> datetime:
         return self._clock.now()
+
+    def _is_unseen(self, caller: Caller) -> bool:
+        seen = caller.seen_at
+        return not seen or abs(self._now() - datetime.fromisoformat(seen)) >= timedelta(seconds=SEEN_S)
+
+    def _note_use(self, hashed: str) -> None:
+        def noted(kept: dict[str, Caller]) -> dict[str, Caller]:
+            if hashed not in kept:  # It was revoked in this moment.
+                return kept
+            return {**kept, hashed: replace(kept[hashed], seen_at=self._now().isoformat())}
+
+        self._change(noted)
 
     def _find(self, secret: str, kept: Mapping[str, Caller]) -> Caller | None:
         """The owner of a secret. Every entry is compared, in constant time."""
@@ -177,6 +224,8 @@ def _entry(caller: Caller) -> dict[str, Any]:
         "categories": sorted(caller.categories),
         "added_at": caller.added_at,
         **({"once": True, "until": caller.until} if caller.once else {}),
+        **({"by_user": True} if caller.by_user else {}),
+        **({"seen_at": caller.seen_at} if caller.seen_at else {}),
     }
 
 
@@ -190,8 +239,11 @@ def _caller(entry: Any) -> Caller | None:
             added_at=str(entry["added_at"]),
             once=entry.get("once") is True,
             until=str(entry.get("until", "")),
+            by_user=entry.get("by_user") is True,
+            seen_at=str(entry.get("seen_at", "")),
         )
-        if caller.until and datetime.fromisoformat(caller.until).utcoffset() is None:
+        times = [datetime.fromisoformat(each) for each in (caller.until, caller.seen_at) if each]
+        if any(each.utcoffset() is None for each in times):
             return None
     except (KeyError, TypeError, ValueError, AttributeError):
         return None

@@ -63,6 +63,8 @@ _ALLOWED = {
     "remote/local/framing.py": "the socket of this user's programs",
     "remote/local/server.py": "the socket of this user's programs",
     "remote/http/door.py": "listens on loopback",
+    "remote/http/phone/door.py": "listens in the local network",
+    "remote/http/serving.py": "listens where its doors say",
     "app/commands/tokens.py": "asks whether HTTP listens on loopback",
     "app/window.py": "a pair of sockets for signals",
     "setup/network.py": "asks the system for a way, and sends nothing",

@@ -345,6 +345,18 @@ def _telegram_grammar(telegram: Parser, texts: Texts) -> None:
             action.add_argument("number", nargs="?", metavar=texts("cli.number"), help=texts("cli.telegram.number"))
 
 
+def _phone_grammar(phone: Parser, texts: Texts) -> None:
+    actions = _actions(phone, texts)
+    for name in ("on", "off", "code", "list", "allow", "revoke"):
+        words = texts(f"cli.phone.{name}.summary")
+        action = actions.add_parser(name, help=words, description=words)
+        if name in ("allow", "revoke"):
+            action.add_argument("name", metavar=texts("cli.name"), help=texts("cli.phone.name"))
+        if name == "allow":
+            for each in ("tools", "changes"):
+                action.add_argument(f"--{each}", action="store_true", help=texts(f"cli.phone.{each}"))
+
+
 def _sync_grammar(sync: Parser, texts: Texts) -> None:
     actions = _actions(sync, texts)
     for name in ("setup", "status", "devices", "revoke", "pause", "resume", "leave", "differences"):
@@ -631,6 +643,7 @@ _COMMANDS: Final[dict[str, Callable[[Parser, Texts], None]]] = {
     "settings": _settings_grammar,
     "tokens": _tokens_grammar,
     "web": _web_grammar,
+    "phone": _phone_grammar,
     "telegram": _telegram_grammar,
     "sync": _sync_grammar,
     "serve": _serve_grammar,

@@ -17,12 +17,14 @@ class Grant:
         referred: categories of tools that do not run for its turns: the gate keeps their calls, and the user at this
             computer decides about them.
         by_user: whether the user writes what its turns are asked, although they may use safe tools only.
+        holder: the name of the token that grants it, by which its turns are found; empty without a token.
     """
 
     rights: frozenset[Right] = frozenset(Right)
     categories: frozenset[Category] = frozenset(Category)
     referred: frozenset[Category] = frozenset()
     by_user: bool = False
+    holder: str = ""
 
     def allows(self, right: Right) -> bool:
         """Whether a request that needs this right is carried out."""

@@ -14,7 +14,7 @@ from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.records.records_part import PagePart
 
-_ROWS = ("microphone", "model", "hearing", "voice", "files", "http", "telegram", "telemetry")
+_ROWS = ("microphone", "model", "hearing", "voice", "files", "http", "phone", "telegram", "telemetry")
 _SERVED = "openai"
 """The voice engine that asks a server."""
 
@@ -59,6 +59,7 @@ class WhatIsOn(PagePart):
         self._button("voice", "change", lambda: needs.show("settings", "voice.voice"))
         self._button("files", "change", lambda: needs.show("settings", "files.meanings"))
         self._button("http", "change", lambda: needs.show("settings", "http.enabled"))
+        self._button("phone", "open_phone", lambda: needs.show("phone"))
         self._button("telegram", "open_telegram", lambda: needs.show("telegram"))
         self.column.addStretch(1)
         self._muted = False
@@ -128,5 +129,6 @@ class WhatIsOn(PagePart):
         open_ = bool(value.get("http.enabled"))
         port = value.get("http.port", "")
         self.rows["http"].show_standing(self.texts(f"desktop.on.http_{'open' if open_ else 'closed'}", port=port))
-        on = bool(value.get("telegram.enabled"))
-        self.rows["telegram"].show_standing(self.texts(f"desktop.on.telegram_{'on' if on else 'off'}"))
+        for door in ("phone", "telegram"):
+            on = bool(value.get(f"{door}.enabled"))
+            self.rows[door].show_standing(self.texts(f"desktop.on.{door}_{'on' if on else 'off'}"))

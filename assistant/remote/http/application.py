@@ -1,7 +1,7 @@
 """The application behind the doorkeeper: finds the operation of a call, records it, and carries it out."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 
 from starlette.requests import ClientDisconnect
@@ -16,6 +16,7 @@ from assistant.core.service.connection import EngineService
 from assistant.core.service.request import Refusal, RefusedError
 from assistant.core.texts import Texts
 from assistant.remote.http.clients import EngineClients
+from assistant.remote.http.entrance import Entrance
 from assistant.remote.http.files import FILES
 from assistant.remote.http.following import FOLLOWING
 from assistant.remote.http.guard import Doorkeeper
@@ -40,8 +41,9 @@ class HttpApplication:
         service: the engine.
         tokens: knows the callers.
         texts: the user's words.
-        port: the port of the door.
+        entrance: where the callers come in.
         page: serves ``/`` and ``/static/``; ``None`` for no page.
+        signed_in: told the name of each browser that has signed in.
 
     Attributes:
         operations: what can be called.
@@ -49,14 +51,20 @@ class HttpApplication:
     """
 
     def __init__(
-        self, service: EngineService, tokens: TokenBook, texts: Texts, port: int, page: ASGIApp | None = None
+        self,
+        service: EngineService,
+        tokens: TokenBook,
+        texts: Texts,
+        entrance: Entrance,
+        page: ASGIApp | None = None,
+        signed_in: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._engine = EngineClients(service)
-        self._texts = texts
-        self._records = CallRecords(self._engine, port)
-        self._doorkeeper = Doorkeeper(self._route, port=port, tokens=tokens, texts=texts, refuses=self._refuses)
+        self._texts, self._entrance = texts, entrance
+        self._records = CallRecords(self._engine, entrance.destination)
+        self._doorkeeper = Doorkeeper(self._route, entrance=entrance, tokens=tokens, texts=texts, refuses=self._refuses)
         self.operations: tuple[Operation, ...] = (
-            signing_in(tokens, self._doorkeeper.count_wrong),
+            signing_in(tokens, entrance, self._doorkeeper.count_wrong, signed_in),
             *ROUTES,
             *TURNS,
             *FOLLOWING,
@@ -74,6 +82,10 @@ class HttpApplication:
         """Serve one request."""
         await self._doorkeeper(scope, receive, send)
 
+    def cut_off(self, name: str) -> None:
+        """End what is being answered to the holder of a token, which was revoked; called on the door's loop."""
+        self._doorkeeper.cut_off(name)
+
     def close(self) -> None:
         """End the callers' connections to the engine."""
         self._engine.close()
@@ -87,7 +99,8 @@ class HttpApplication:
         caller = scope["caller"] or NOBODY
         if not operation.public and not caller.grant.allows(operation.right):
             right = operation.right.value
-            raise refused(self._texts, HTTPStatus.FORBIDDEN, "not_granted", code=ErrorCode.PERMISSION, right=right)
+            reason = self._entrance.reason("not_granted")
+            raise refused(self._texts, HTTPStatus.FORBIDDEN, reason, code=ErrorCode.PERMISSION, right=right)
         http = HttpRequest(scope, receive, send)
         name, conversation = f"{operation.method} {operation.path}", http.path_params.get("conversation", "")
         try:

@@ -12,16 +12,18 @@ from functools import partial
 from http import HTTPStatus
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from assistant.core.addresses import LOOPBACK
 from assistant.core.errors import ErrorCode
 from assistant.core.service.callers import Caller, TokenBook
 from assistant.core.service.request import Refusal
 from assistant.core.texts import Texts
 from assistant.remote.http.attempts import MOST, MOST_UNKNOWN, CountedAttempts
+from assistant.remote.http.entrance import COOKIE, Entrance
 from assistant.remote.http.refusals import HttpRefusedError, refusal_response, refused
 from assistant.remote.http.server_sent import CallerGoneError
+from assistant.tasks import first_of
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +33,6 @@ LARGEST_PUBLIC_BODY = 4096
 """Bytes of a body that comes without a token: a code. Anybody on this computer can send one."""
 BODY_S = 30.0
 """Seconds in which a body must have arrived. The whole body is on this computer already."""
-_HOSTS = (LOOPBACK, "localhost", "[::1]")
 _SAFE_HEADERS = {
     "x-content-type-options": "nosniff",
     "cache-control": "no-store",
@@ -40,6 +41,7 @@ _SAFE_HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 }
+_READING = frozenset({"GET", "HEAD"})
 _NOT_SAME = frozenset({"cross-site", "same-site"})
 """Values of ``Sec-Fetch-Site`` of other origins. Another port of 127.0.0.1 is of the same site."""
 _CLOSE = {"connection": "close"}
@@ -56,7 +58,7 @@ class Doorkeeper:
 
     Args:
         app: the application behind it.
-        port: the port on which Sori listens.
+        entrance: where the callers come in.
         tokens: knows the callers.
         texts: the user's words.
         refuses: awaited with each refusal of the guard, for the audit log.
@@ -67,7 +69,7 @@ class Doorkeeper:
         self,
         app: ASGIApp,
         *,
-        port: int,
+        entrance: Entrance,
         tokens: TokenBook,
         texts: Texts,
         refuses: Callable[[Scope, Refusal], Awaitable[None]],
@@ -82,8 +84,9 @@ class Doorkeeper:
             CountedAttempts(MOST_UNKNOWN, monotonic),
             CountedAttempts(MOST_UNKNOWN, monotonic),
         )
-        self._hosts = {f"{host}:{port}" for host in _HOSTS} | ({*_HOSTS} if port == 80 else set())
-        self._origins = {f"http://{host}" for host in self._hosts}
+        self._entrance = entrance
+        self._hosts, self._origins = entrance.names, entrance.origins
+        self._answering: dict[str, set[_CutOff]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -91,13 +94,16 @@ class Doorkeeper:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        safe = _SafeSend(send, partial(self._is_still, _token(headers)))
+        safe = _SafeSend(send, partial(self._is_still, self._token(headers)))
         try:
             scope["caller"] = caller = await self._admitted(scope, headers)
             largest = LARGEST_PUBLIC_BODY if caller is None else LARGEST_BODY
             safe.checked = caller is not None
             body = _LimitedBody(receive, headers, self._texts, largest)
-            await self._app(scope, body, safe)
+            if caller is None:
+                await self._app(scope, body, safe)
+            else:
+                await self._answer(caller, scope, body, safe)
         except HttpRefusedError as error:
             await self._refuse(scope, receive, safe, error)
         except asyncio.CancelledError:
@@ -106,6 +112,26 @@ class Doorkeeper:
             log.exception("%s %s failed", scope["method"], scope["path"])
             failed = refused(self._texts, HTTPStatus.INTERNAL_SERVER_ERROR, "failed", code=ErrorCode.INTERNAL)
             await self._refuse(scope, receive, safe, failed)
+
+    def cut_off(self, name: str) -> None:
+        """Let those who hold the token of this name be gone; called on the door's loop."""
+        for each in self._answering.get(name, set()):
+            each.set()
+
+    async def _answer(self, caller: Caller, scope: Scope, receive: Receive, send: "_SafeSend") -> None:
+        """Answer somebody who may be cut off meanwhile."""
+        send.cut_off = cut_off = _CutOff()
+        running = self._answering.setdefault(caller.name, set())
+        running.add(cut_off)
+        try:
+            await self._app(scope, partial(_unless_cut_off, receive, cut_off), send)
+        finally:
+            running.discard(cut_off)
+            if not running and self._answering.get(caller.name) is running:
+                del self._answering[caller.name]
+        if cut_off.is_set() and not send.begun:
+            send.cut_off = _CutOff()  # It is told why it gets no answer.
+            raise self._unknown(self._entrance.reason("wrong_token"))
 
     async def _refuse(self, scope: Scope, receive: Receive, send: "_SafeSend", error: HttpRefusedError) -> None:
         if send.begun:
@@ -128,24 +154,36 @@ class Doorkeeper:
         Raises:
             HttpRefusedError: the request is refused.
         """
+        if not self._entrance.lets_in((scope.get("client") or ("",))[0]):
+            raise refused(self._texts, HTTPStatus.FORBIDDEN, "foreign_peer", code=ErrorCode.PERMISSION)
         if [each.lower() for each in headers.getlist("host")] not in [[host] for host in self._hosts]:
-            raise refused(self._texts, HTTPStatus.MISDIRECTED_REQUEST, "foreign_host")
+            raise refused(self._texts, HTTPStatus.MISDIRECTED_REQUEST, self._entrance.reason("foreign_host"))
         origin = headers.get("origin")
-        if (origin is not None and origin not in self._origins) or headers.get("sec-fetch-site") in _NOT_SAME:
+        # A browser adds its cookie by itself, so a change that comes with one has to tell which page makes it.
+        unnamed = origin is None and self._entrance.for_phones and scope["method"] not in _READING
+        foreign = unnamed or (origin is not None and origin not in self._origins)
+        if foreign or headers.get("sec-fetch-site") in _NOT_SAME:
             raise refused(self._texts, HTTPStatus.FORBIDDEN, "foreign_origin", code=ErrorCode.PERMISSION)
         if scope["path"] == SIGNING_IN:
             self._count(self._signing_in)  # Each attempt is recorded.
         if _is_public(scope["path"]):
             return None
-        return await self._caller(_token(headers))
+        return await self._caller(self._token(headers))
+
+    def _token(self, headers: Headers) -> str:
+        """The token of a request; empty without one. A phone shows it only as its cookie."""
+        if self._entrance.for_phones:
+            return cookie_parser("; ".join(headers.getlist("cookie"))).get(COOKIE, "")
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        return token.strip() if scheme.lower() == "bearer" else ""
 
     async def _caller(self, token: str) -> Caller:
         if not token:
-            raise self._unknown("no_token")
+            raise self._unknown(self._entrance.reason("no_token"))
         if (caller := await asyncio.to_thread(self._tokens.caller_of, token)) is not None:
             return caller
         self.count_wrong()
-        raise self._unknown("wrong_token")
+        raise self._unknown(self._entrance.reason("wrong_token"))
 
     def count_wrong(self) -> None:
         """Count a wrong token or code.
@@ -182,14 +220,22 @@ class Doorkeeper:
         )
 
 
-def _token(headers: Headers) -> str:
-    """The token of a request; empty without one."""
-    scheme, _, token = headers.get("authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""
-
-
 def _is_public(path: str) -> bool:
     return any(path == each or (each.endswith("/") and each != "/" and path.startswith(each)) for each in PUBLIC)
+
+
+class _CutOff(asyncio.Event):
+    """Set when the token of one running request was revoked."""
+
+
+async def _unless_cut_off(receive: Receive, cut_off: _CutOff) -> Message:
+    """What comes next of a request, or that its caller is gone."""
+
+    async def gone() -> Message:
+        await cut_off.wait()
+        return {"type": "http.disconnect"}
+
+    return await gone() if cut_off.is_set() else await first_of(receive(), gone())
 
 
 class _SafeSend:
@@ -202,6 +248,7 @@ class _SafeSend:
     Attributes:
         begun: whether something was sent.
         checked: whether the answer needs the token.
+        cut_off: set when the token was revoked.
 
     Raises:
         CallerGoneError: the token was revoked.
@@ -211,8 +258,11 @@ class _SafeSend:
         self._send, self._is_still = send, is_still
         self._until = time.monotonic() + RECHECKED_S
         self.begun = self.checked = False
+        self.cut_off = _CutOff()
 
     async def __call__(self, message: Message) -> None:
+        if self.cut_off.is_set():
+            raise CallerGoneError
         if message["type"] == "http.response.start":
             self.begun = True
             headers = MutableHeaders(scope=message)

@@ -7,7 +7,6 @@ from http import HTTPStatus
 from starlette.datastructures import Headers
 from starlette.types import Message, Send
 
-from assistant.core.addresses import LOOPBACK, origin
 from assistant.core.records.egress import DataClass
 from assistant.core.service.callers import Caller
 from assistant.core.service.request import Refusal, RefusedError
@@ -27,12 +26,11 @@ class CallRecords:
 
     Args:
         engine: the engine, whose audit log and ledger are used.
-        port: the port of the door.
+        destination: where the door is called, in the form of the ledger.
     """
 
-    def __init__(self, engine: EngineClients, port: int) -> None:
-        self._engine = engine
-        self._destination = origin("http", LOOPBACK, port)
+    def __init__(self, engine: EngineClients, destination: str) -> None:
+        self._engine, self._destination = engine, destination
 
     async def begin(
         self, caller: Caller, call: str, path: str, conversation: str, data: tuple[DataClass, ...]

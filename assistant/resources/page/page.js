@@ -16,10 +16,12 @@ function label(id, words) {
   byId(id).title = words;
 }
 
-function showDoor(key) {
+/** Show what has to be done to come in. Only a phone comes over TLS, and it comes in by a QR code. */
+function showDoor(name) {
+  const key = location.protocol === "https:" ? `phone_${name}` : name;
   byId("app").hidden = true;
   byId("door").hidden = false;
-  byId("door-text").textContent = say(key);
+  byId("door-text").textContent = say(`web.${key}`);
 }
 
 async function start() {
@@ -34,7 +36,7 @@ async function start() {
     return;
   }
   if (!signedIn) {
-    showDoor("web.door");
+    showDoor("door");
     return;
   }
   byId("app").hidden = false;
@@ -157,7 +159,7 @@ class Page {
   refused(error) {
     if (error.status === 401) {
       signOut();
-      showDoor("web.signed_out");
+      showDoor("signed_out");
     } else {
       notice(error.message, "error");
       if (error.status === 404) this.open("");

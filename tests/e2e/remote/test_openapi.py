@@ -11,6 +11,7 @@ from schemathesis.specs.openapi.checks import ignored_auth, negative_data_reject
 from assistant.host.clock import SystemClock
 from assistant.host.tokens import TokenFile
 from assistant.remote.http.application import HttpApplication
+from assistant.remote.http.entrance import Entrance
 from tests.e2e.conversation.running_engine import TEXTS
 from tests.e2e.remote.conftest import Sori
 from tests.fakes.front.engine_service import FakeEngineService
@@ -52,7 +53,7 @@ _CANNOT_SAY: dict[str, list[CheckFunction]] = {
 
 def described() -> dict[str, Any]:
     """The document of a door in front of nobody."""
-    application = HttpApplication(FakeEngineService(), TokenFile(Path("none"), SystemClock()), TEXTS, 0)
+    application = HttpApplication(FakeEngineService(), TokenFile(Path("none"), SystemClock()), TEXTS, Entrance(port=1))
     return application.document
 
 

@@ -287,6 +287,19 @@ async def test_nothing_that_waits_begins_when_all_turns_of_a_conversation_are_st
     assert [each.turn for each in desk.turns.begun] == ["1", "10"]
 
 
+async def test_what_the_holder_of_a_token_has_begun_is_stopped_and_nothing_else() -> None:
+    desk = Desk(first=[*words("하나"), 1e9])
+    desk.board.begin(replace(asking_for("first", "1", "here"), grant=Grant(holder="iPhone")))
+    desk.board.begin(replace(asking_for("first", "2", "there"), grant=Grant(holder="iPhone 2")))
+    await asyncio.sleep(0.01)
+    desk.board.stop_held("iPhone")
+    last = content(await desk.followed(TurnId("1")))[-1]
+    assert isinstance(last, pk.Done)
+    assert last.finish == "cancelled"
+    assert desk.board.runs(TurnId("2"))
+    await desk.board.close()
+
+
 async def test_a_stop_that_overtakes_its_turn_stops_it_when_it_comes_and_no_other() -> None:
     desk = Desk(hello=words("둘"))
     assert not desk.board.stop(TURN)

@@ -1,0 +1,1 @@
+"""The way of the user's phones to the web page."""

@@ -1,0 +1,1 @@
+"""Requests for the web page on the user's phones."""

@@ -1,0 +1,1 @@
+"""The door for the user's phones on the local network."""
