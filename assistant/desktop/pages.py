@@ -51,6 +51,7 @@ PAGES: Final = (
     MenuPage("projects", "yours", "Ctrl+Shift+J", _page("projects.projects_page", "ProjectsPage"), searches=True),
     MenuPage("people", "yours", "", _page("people.people_page", "PeoplePage"), searches=True),
     MenuPage("telegram", "yours", "", _page("telegram.telegram_page", "TelegramPage")),
+    MenuPage("phone", "yours", "", _page("phone.phone_page", "PhonePage")),
     MenuPage("sync", "yours", "", _page("sync.sync_page", "SyncPage")),
     MenuPage("memory", "yours", "Ctrl+Shift+K", _page("memory.memory_page", "MemoryPage"), searches=True),
     MenuPage("schedule", "yours", "Ctrl+Shift+A", _page("schedule.schedule_page", "SchedulePage"), searches=True),

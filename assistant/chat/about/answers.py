@@ -155,7 +155,7 @@ PLACES: Mapping[str, HelpPlace] = {
     "flows": HelpPlace(command="sori flows new"),
     "outside": HelpPlace(page="tools", command="sori mcp add"),
     "resources": HelpPlace(page="models", command="sori models list"),
-    "phone": HelpPlace(page="telegram", command="sori web"),
+    "phone": HelpPlace(page="phone", command="sori phone on"),
     "workspaces": HelpPlace(page="agents", command="sori workspaces add"),
     "quick_window": HelpPlace(setting="desktop.global_shortcuts"),
     "reading": HelpPlace(setting="desktop.global_shortcuts"),

@@ -72,11 +72,11 @@ def _tell(known: bool, words: str, texts: Texts, name: str) -> int:
 
 
 def _show_code(given: rq.GivenPhoneCode, texts: Texts) -> None:
-    import segno
+    from assistant.app.cli.qr_lines import qr_lines
 
     until = datetime.fromisoformat(given.until)
     print(texts("phone.scan", minutes=str(CODE_S // 60), until=f"{until:%H:%M}"))
-    segno.make(given.link, error="l", micro=False).terminal(compact=True)
+    print("\n".join(qr_lines(given.link)))
     print(texts("phone.or_link", link=given.link))
     print(f"\n{texts('phone.fingerprint')}")
     half = len(given.fingerprint) // 2
