@@ -167,14 +167,15 @@ def test_what_was_refused_is_no_longer_told_when_a_message_is_sent(window: MainW
     assert (before, window.notices.messages) == (("That file is too large.",), ())
 
 
+@pytest.mark.parametrize("notice", ["mcp_unapproved", "mcp_stopped", "mcp_tools_changed"])
 def test_a_notice_offers_a_page_in_place_of_a_command_for_a_terminal(
-    texts: Texts, icons: Icons, theme: Theme, qtbot: QtBot
+    texts: Texts, icons: Icons, theme: Theme, qtbot: QtBot, notice: str
 ) -> None:
     bar = NoticeBar(texts, icons, theme)
     qtbot.addWidget(bar)
     wanted: list[str] = []
     bar.page_wanted.connect(wanted.append)
-    bar.post(texts("notice.mcp_unapproved", name="echo"), Severity.WARNING)
+    bar.post(texts(f"notice.{notice}", name="echo", reason="it has ended", tools="say"), Severity.WARNING)
     shown = bar.shown
     assert shown is not None
     assert "sori" not in shown.message
