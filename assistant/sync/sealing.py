@@ -27,6 +27,10 @@ class UnopenedError(Exception):
     """A content cannot be opened: another key, another record, or changed bytes."""
 
 
+class NewerKeyError(UnopenedError):
+    """A content was sealed with a key that another device has made since."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassphraseWork:
     """How a key is made of a passphrase: the parameters of Argon2id (RFC 9106). They are no secret.
@@ -100,10 +104,14 @@ class DataKeys:
         """The content of a record.
 
         Raises:
+            NewerKeyError: it was sealed with a newer key than these.
             UnopenedError: it was not sealed for this account and record by one of these keys.
         """
         epoch, nonce = sealed[:_EPOCH_BYTES], sealed[_EPOCH_BYTES : _EPOCH_BYTES + _NONCE_BYTES]
-        key = self.keys.get(int.from_bytes(epoch, "big"))
+        number = int.from_bytes(epoch, "big")
+        key = self.keys.get(number)
+        if number > self.epoch:
+            raise NewerKeyError("no key of this device opens it, which has an older one")
         if key is None or len(nonce) < _NONCE_BYTES:
             raise UnopenedError("no key of this device opens it")
         try:

@@ -7,7 +7,7 @@ number than it has; the next round then takes what was missed. So a round can be
 import asyncio
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
 from assistant.core.clock import Clock
@@ -18,7 +18,7 @@ from assistant.storage.sync.inbox import Arrived, NewerSoriError, SyncInbox, Tak
 from assistant.storage.sync.outbox import SyncOutbox, WaitingRow
 from assistant.storage.sync.text_bases import TextKind
 from assistant.sync.comparing import Comparison, Met, TextChange
-from assistant.sync.sealing import DataKeys, UnopenedError
+from assistant.sync.sealing import DataKeys, NewerKeyError, UnopenedError
 from assistant.sync.store import BEAT_S, Change, RevokedError, Sealed, SyncStore
 from assistant.tasks import TaskSupervisor
 
@@ -54,6 +54,7 @@ class Syncing:
         shared: compares the shared files and values.
         clock: for waits.
         device: this device's encrypted name.
+        learn: gives the account's keys with those that other devices have made; ``None`` where they never change.
 
     Attributes:
         state: how it stands.
@@ -71,10 +72,11 @@ class Syncing:
         shared: Sequence[Comparison],
         clock: Clock,
         device: bytes,
+        learn: Callable[[], Awaitable[DataKeys]] | None = None,
     ) -> None:
         self._store, self._keys, self._outbox, self._inbox = store, keys, outbox, inbox
         self._shared = {each.kind: each for each in shared}
-        self._clock, self._device = clock, device
+        self._clock, self._device, self._learn_keys = clock, device, learn
         self._pulled = self._refusals = 0
         self._turn = asyncio.Lock()
         self.state = SyncState(standing=SyncStanding.STARTING)
@@ -122,12 +124,21 @@ class Syncing:
         async with self._turn:
             if await self._store.newest() < self._pulled:
                 await self._begin_anew()
+            # Before anything is sent: a device that was shut out may have the older key.
+            await self._learn()
             await self._take_all()
             while (accepted := await self._send_some()) is not None:
                 if not await self._take_all() and not accepted:
                     await self._get_over_refusals()
             self._refusals = 0
             self._set(SyncState(standing=SyncStanding.ALIKE))
+
+    async def _learn(self) -> bool:
+        """Whether other devices have made newer keys, which seal and open from now on."""
+        before = self._keys
+        if self._learn_keys is not None:
+            self._keys = await self._learn_keys()
+        return self._keys.epoch > before.epoch
 
     async def _begin_anew(self) -> None:
         """Send everything again to a server that was set back to an older state, as from its backup."""
@@ -195,7 +206,12 @@ class Syncing:
         """Take what has come; whether there was anything."""
         came = False
         while sealed := await self._store.pull(self._pulled, _AT_ONCE):
-            await self._take(sealed)
+            try:
+                await self._take(sealed)
+            except NewerKeyError:
+                if not await self._learn():
+                    raise
+                continue  # The same once more: what was taken already changes nothing.
             came = True
         await self._take_held()
         return came

@@ -13,6 +13,7 @@ from psycopg import sql
 from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass, EgressLedger
 from assistant.storage.postgres.server import Connection, PostgresServer
+from assistant.sync.device_key import DeviceKey
 from assistant.sync.postgres.schema import CHANNEL, LATEST, REVOKED, SCHEMA, STALE, statements_of
 from assistant.sync.sealing import DataKeys, PassphraseWork, UnopenedError
 from assistant.sync.store import (
@@ -48,11 +49,13 @@ class Membership:
         device: id of the device, 16 bytes.
         secret: what the device proves itself with.
         keys: the account's keys.
+        private: opens the keys that other devices make later.
     """
 
     device: bytes
     secret: bytes = field(repr=False)
     keys: DataKeys = field(repr=False)
+    private: DeviceKey = field(repr=False)
 
 
 def connected(address: str, password: str, ledger: EgressLedger) -> PostgresServer:
@@ -102,7 +105,7 @@ async def accounts_on(server: PostgresServer) -> list[SyncAccount]:
     Raises:
         StorageError: the server cannot be reached.
     """
-    rows = await server.run(lambda connection: connection.execute(_call("accounts", 0)).fetchall(), data=DataClass.NONE)
+    rows = await server.run(lambda connection: connection.execute(call("accounts", 0)).fetchall(), data=DataClass.NONE)
     return [
         SyncAccount(identity=bytes(row[0]), salt=bytes(row[1]), passes=row[2], memory_kib=row[3], keys=bytes(row[4]))
         for row in rows
@@ -117,8 +120,8 @@ async def found_account(server: PostgresServer, passphrase: str, name: str) -> M
     """
     keys, derived = DataKeys.new(secrets.token_bytes(16)), PassphraseWork.new()
     key = await asyncio.to_thread(derived.key, passphrase)
-    made = (keys.account, derived.salt, derived.passes, derived.memory_kib, keys.wrapped(key), _proof(key))
-    await server.run(lambda connection: connection.execute(_call("found", 6), made), data=DataClass.NONE)
+    made = (keys.account, derived.salt, derived.passes, derived.memory_kib, keys.wrapped(key), proof_of(key))
+    await server.run(lambda connection: connection.execute(call("found", 6), made), data=DataClass.NONE)
     return await _joined(server, keys, key, name)
 
 
@@ -138,13 +141,19 @@ async def join_account(server: PostgresServer, account: SyncAccount, passphrase:
 
 async def _joined(server: PostgresServer, keys: DataKeys, key: bytes, name: str) -> Membership:
     device = secrets.token_bytes(16)
-    member = Membership(device=device, secret=secrets.token_bytes(32), keys=keys)
-    joining = (keys.account, device, member.secret, _proof(key), keys.seal(device, name.encode()))
-    await server.run(lambda connection: connection.execute(_call("join_account", 5), joining), data=DataClass.NONE)
+    member = Membership(device=device, secret=secrets.token_bytes(32), keys=keys, private=DeviceKey.new())
+    joining = (keys.account, device, member.secret, proof_of(key), keys.seal(device, name.encode()))
+    public = (keys.account, device, member.secret, member.private.told(keys, device))
+
+    def work(connection: Connection) -> None:
+        connection.execute(call("join_account", 5), joining)
+        connection.execute(call("set_public_key", 4), public)
+
+    await server.run(work, data=DataClass.NONE)
     return member
 
 
-def _proof(key: bytes) -> bytes:
+def proof_of(key: bytes) -> bytes:
     """Proves to the server that the passphrase is known, without telling it."""
     return hashlib.blake2b(b"sori-sync-join", key=key, digest_size=32).digest()
 
@@ -196,7 +205,7 @@ class PostgresStore:
         """See ``SyncStore``."""
 
         def check(connection: Connection) -> bool:
-            newest = connection.execute(_call("newest", 3), self._who).fetchone()
+            newest = connection.execute(call("newest", 3), self._who).fetchone()
             return newest is not None and newest[0] > after
 
         await self._translated(lambda: self._listening.told(CHANNEL, check, timeout_s))
@@ -235,10 +244,19 @@ class PostgresStore:
         ((new,),) = await self._rows("once", lease.work, lease.token, effect)
         return bool(new)
 
+    async def ask(self, function: str, *arguments: Any) -> list[tuple[Any, ...]]:
+        """The rows of a function that is called as this device, and gets nothing that the user wrote.
+
+        Raises:
+            RevokedError: this device was shut out.
+            StorageError: the server cannot be reached or refuses.
+        """
+        return await self._rows(function, *arguments)
+
     async def _rows(
         self, function: str, *arguments: Any, size: int = 0, data: DataClass = DataClass.NONE
     ) -> list[tuple[Any, ...]]:
-        statement = _call(function, len(self._who) + len(arguments))
+        statement = call(function, len(self._who) + len(arguments))
 
         def work(connection: Connection) -> list[tuple[Any, ...]]:
             return connection.execute(statement, (*self._who, *arguments)).fetchall()
@@ -269,6 +287,7 @@ class PostgresStore:
         raise AssertionError("a loop that always returns or raises")
 
 
-def _call(function: str, arguments: int) -> sql.Composed:
+def call(function: str, arguments: int) -> sql.Composed:
+    """The statement that calls a function of the server."""
     places = sql.SQL(", ").join([sql.Placeholder()] * arguments)
     return sql.SQL("SELECT * FROM {}.{}({})").format(sql.Identifier(SCHEMA), sql.Identifier(function), places)

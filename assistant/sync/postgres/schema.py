@@ -8,8 +8,9 @@ CHANNEL: Final = "sori_sync"
 """The channel of NOTIFY. Its payload is the account's id in hexadecimal digits."""
 REVOKED: Final = "SR001"
 STALE: Final = "SR002"
+NO_INVITATION: Final = "SR003"
 """SQLSTATEs of the functions' refusals."""
-LATEST: Final = 2
+LATEST: Final = 3
 """The newest version."""
 
 

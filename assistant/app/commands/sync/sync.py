@@ -6,9 +6,11 @@ import sys
 from typing import TYPE_CHECKING
 
 from assistant.app.cli.asking import CarryOut, attached
+from assistant.app.cli.qr_lines import qr_lines
 from assistant.core.display.reading import local_time
 from assistant.core.display.table import fitting
 from assistant.core.service.requests.sync import account as rq
+from assistant.core.service.requests.sync import keys as kq
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.host.places import Places
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from assistant.engine.serving.hub import Hub
     from assistant.engine.serving.table import Domain
 
+_Wanted = rq.SetUpSync | kq.JoinByCode | kq.RotateKeys | None
 _COLUMNS = ("id", "name", "state", "seen")
 _SHOWN_ID = 8
 """Digits of a device's id that are shown, and suffice to name it."""
@@ -37,22 +40,30 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
 
         return sync(places, settings, texts, hub.deliver)
 
-    wanted = None
+    # Read before the engine is connected: a person may take a while.
+    wanted: _Wanted = None
     if arguments.action == "setup":
-        # Read before the engine is connected: a person may take a while.
-        wanted = _wanted(arguments, texts)
-        if wanted is None:
-            return 1
+        wanted = _by_code(arguments, texts) if arguments.code else _wanted(arguments, texts)
+    elif arguments.action == "rotate" or (arguments.action == "revoke" and sys.stdin.isatty()):
+        question = "sync.ask_new_key" if arguments.action == "rotate" else "sync.ask_after_revoke"
+        phrase = _passphrase(texts, question)
+        wanted = None if phrase is None else kq.RotateKeys(passphrase=phrase)
+    else:
+        return attached(places, texts, part, lambda ask: _run(ask, texts, arguments, None))
+    if wanted is None:
+        return 1
     return attached(places, texts, part, lambda ask: _run(ask, texts, arguments, wanted))
 
 
-async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace, wanted: rq.SetUpSync | None) -> int:
+async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace, wanted: _Wanted) -> int:
     match arguments.action:
-        case "setup" if wanted is not None:
-            view = await ask(wanted)
-            here = next((each.name for each in view.devices if each.here), wanted.device)
-            print(texts("sync.joined", device=here))
-            print(texts("sync.keep_phrase"))
+        case "setup" if isinstance(wanted, rq.SetUpSync | kq.JoinByCode):
+            return await _join(ask, texts, wanted)
+        case "invite":
+            return await _invite(ask, texts)
+        case "rotate" if isinstance(wanted, kq.RotateKeys):
+            await ask(wanted)
+            print(texts("sync.rotated"))
             return 0
         case "leave":
             gone = await ask(rq.LeaveSync())
@@ -64,7 +75,7 @@ async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace, wante
             print(texts("sync.paused" if paused else "sync.resumed"))
             return 0
         case "revoke":
-            return await _revoke(ask, texts, arguments.which)
+            return await _revoke(ask, texts, arguments.which, wanted if isinstance(wanted, kq.RotateKeys) else None)
         case "differences":
             return await _differences(ask, texts, arguments.put_away)
         case _:
@@ -76,15 +87,10 @@ def _wanted(arguments: argparse.Namespace, texts: Texts) -> rq.SetUpSync | None:
 
     The passphrase comes from the terminal without echo, or is the first line of standard input.
     """
-    if not sys.stdin.isatty():
-        passphrase = sys.stdin.readline().strip()
-        address = arguments.address or ""
-    else:
-        address = arguments.address or input(texts("sync.ask_address")).strip()
-        passphrase = getpass.getpass(texts("sync.ask_passphrase"))
-        if getpass.getpass(texts("sync.ask_again")) != passphrase:
-            print(texts("sync.not_the_same"), file=sys.stderr)
-            return None
+    address = arguments.address or (input(texts("sync.ask_address")).strip() if sys.stdin.isatty() else "")
+    passphrase = _passphrase(texts, "sync.ask_passphrase")
+    if passphrase is None:
+        return None
     return rq.SetUpSync(
         address=address,
         passphrase=passphrase,
@@ -94,7 +100,45 @@ def _wanted(arguments: argparse.Namespace, texts: Texts) -> rq.SetUpSync | None:
     )
 
 
-async def _revoke(ask: CarryOut, texts: Texts, which: str) -> int:
+def _by_code(arguments: argparse.Namespace, texts: Texts) -> kq.JoinByCode:
+    """Join by a code, which is no argument: other users of the computer can see those."""
+    code = getpass.getpass(texts("sync.ask_code")) if sys.stdin.isatty() else sys.stdin.readline().strip()
+    return kq.JoinByCode(code=code, device=arguments.device or "", in_file=arguments.in_file)
+
+
+def _passphrase(texts: Texts, question: str) -> str | None:
+    """The first line of standard input, or what was typed twice alike; ``None``, after saying so, where it was not."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().strip()
+    passphrase = getpass.getpass(texts(question))
+    if passphrase and getpass.getpass(texts("sync.ask_again")) != passphrase:
+        print(texts("sync.not_the_same"), file=sys.stderr)
+        return None
+    return passphrase
+
+
+async def _join(ask: CarryOut, texts: Texts, wanted: rq.SetUpSync | kq.JoinByCode) -> int:
+    view = await ask(wanted)
+    here = next((each.name for each in view.devices if each.here), wanted.device)
+    print(texts("sync.joined", device=here))
+    if isinstance(wanted, rq.SetUpSync):
+        print(texts("sync.keep_phrase"))
+    if view.note:
+        print(view.note)
+    return 0
+
+
+async def _invite(ask: CarryOut, texts: Texts) -> int:
+    """Print the code. A camera cannot read a file or a pipe, so these get the text only."""
+    invited = await ask(kq.InviteDevice())
+    if sys.stdout.isatty():
+        print("\n".join(qr_lines(invited.code)))
+    print(invited.code)
+    print(texts("sync.invited", until=local_time(invited.until)), file=sys.stderr)
+    return 0
+
+
+async def _revoke(ask: CarryOut, texts: Texts, which: str, rotation: kq.RotateKeys | None) -> int:
     devices = (await ask(rq.ReadSync())).devices
     found = [each for each in devices if which == each.name or (len(which) >= _SHOWN_ID and each.id.startswith(which))]
     if len(found) != 1:
@@ -102,6 +146,11 @@ async def _revoke(ask: CarryOut, texts: Texts, which: str) -> int:
         return 1
     await ask(rq.RevokeSyncDevice(device=found[0].id))
     print(texts("sync.revoked", name=found[0].name))
+    if rotation is not None and rotation.passphrase:
+        await ask(rotation)
+        print(texts("sync.rotated"))
+    else:
+        print(texts("sync.to_rotate"))
     return 0
 
 

@@ -1,13 +1,14 @@
 """The domain of the account of several devices: joins and leaves it, and keeps this device and it alike."""
 
 import asyncio
+import logging
 import socket
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 
 from assistant.core import updates as up
 from assistant.core.clock import Clock
@@ -18,9 +19,17 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.records.egress import EgressLedger
 from assistant.core.records.sync import SyncStanding, SyncState
 from assistant.core.service.requests.sync import account as rq
+from assistant.core.service.requests.sync import keys as kq
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.engine.domains.sync.difference_words import shown_difference
+from assistant.engine.domains.sync.joining import (
+    Joined,
+    check_passphrase,
+    join_by_code,
+    join_by_passphrase,
+    without_password,
+)
 from assistant.engine.domains.sync.kept_membership import AccountKeys, KeptAccount
 from assistant.engine.serving.table import Domain, serves
 from assistant.storage.database import Database
@@ -36,10 +45,9 @@ if TYPE_CHECKING:
     from assistant.sync.sealing import DataKeys
     from assistant.sync.values import ValueSource
 
+log = logging.getLogger(__name__)
+
 _LANE: Final = "sync"
-_SHORTEST: Final = 12
-"""Characters of a passphrase. Whoever has the server can try as many as they like."""
-_SECRET_OPTIONS: Final = frozenset({"password", "sslpassword", "passfile"})
 _ABOUT: Final = "sync"
 _TOLD: Final = frozenset({SyncStanding.REVOKED, SyncStanding.OUTDATED, SyncStanding.UNOPENED})
 
@@ -119,20 +127,98 @@ class SyncedDevices(Domain):
             SoriError: the passphrase is too short or another one, or the keys cannot be kept.
             StorageError: the server cannot be reached, or refuses.
         """
-        if len(request.passphrase) < _SHORTEST:
-            detail = f"a passphrase has at least {_SHORTEST} characters"
-            raise SoriError(
-                ErrorCode.INVALID_REQUEST, detail, message_key="sync_short", values={"most": str(_SHORTEST)}
-            )
+        check_passphrase(request.passphrase)
         address, password = without_password(request.address.strip())
         device = request.device.strip() or socket.gethostname()
-        member = await self._member(address, password, request, device)
-        await self.keys.keep(KeptAccount(password=password, name=device, member=member), in_file=request.in_file)
-        if self.live.current.sync.server == address and not self.live.current.sync.paused:
+        joined = await join_by_passphrase(self._connect, address, password, request.passphrase, device, new=request.new)
+        return await self._enter(joined, device, in_file=request.in_file)
+
+    @serves(lane=_LANE)
+    async def _join_by_code(self, request: kq.JoinByCode) -> rq.SyncView:
+        """Join an account by another device's code.
+
+        Raises:
+            SoriError: the code is mistyped, of another version, used or too old, or the keys cannot be kept.
+            StorageError: the server cannot be reached, or refuses.
+        """
+        device = request.device.strip() or socket.gethostname()
+        return await self._enter(
+            await join_by_code(self._connect, request.code, device), device, in_file=request.in_file
+        )
+
+    @serves(lane=_LANE)
+    async def _invite(self, _: kq.InviteDevice) -> kq.InvitedDevice:
+        """Make a code for another device.
+
+        Raises:
+            SoriError: this device is in no account, or was shut out.
+            StorageError: the server cannot be reached.
+        """
+        from assistant.sync.invitation import Invitation
+        from assistant.sync.postgres.account_keys import invite
+
+        opened = self._joined()
+        invitation = Invitation.new(self.live.current.sync.server, opened.password)
+        with _told_when_revoked():
+            await self._learn(opened)
+            until = await invite(opened.store, opened.keys, invitation)
+        return kq.InvitedDevice(code=invitation.code, until=until.astimezone().isoformat())
+
+    @serves(lane=_LANE)
+    async def _rotate(self, request: kq.RotateKeys) -> None:
+        """Give the account a new key.
+
+        Raises:
+            SoriError: the passphrase is too short, this device is in no account, or was shut out.
+            StorageError: the server cannot be reached, or holds devices that are none of the account's.
+        """
+        from assistant.sync.postgres.account_keys import rotate
+        from assistant.sync.sealing import UnopenedError
+
+        check_passphrase(request.passphrase)
+        opened = self._joined()
+        try:
+            with _told_when_revoked():
+                await self._renew(opened, await rotate(opened.store, opened.member, request.passphrase))
+        except UnopenedError as error:
+            raise StorageError("postgresql", str(error), cause=error) from error
+
+    def _connect(self, address: str, password: str) -> "PostgresServer":
+        from assistant.sync.postgres.postgres_store import connected
+
+        return connected(address, password, self.ledger)
+
+    async def _enter(self, joined: Joined, device: str, *, in_file: bool) -> rq.SyncView:
+        kept = KeptAccount(password=joined.password, name=device, member=joined.member)
+        await self.keys.keep(kept, in_file=in_file)
+        if self.live.current.sync.server == joined.address and not self.live.current.sync.paused:
             await self.follow(self.live.current)
         else:
-            await self.change({"sync.server": address, "sync.paused": False})
-        return await self._view()
+            await self.change({"sync.server": joined.address, "sync.paused": False})
+        return replace(await self._view(), note=self.texts("sync.own_rights") if joined.own_rights else "")
+
+    def _joined(self) -> "_Open":
+        if self._open is None:
+            detail = "this device is in no account"
+            raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="sync_not_set_up")
+        return self._open
+
+    async def _learn(self, opened: "_Open") -> "DataKeys":
+        """The account's keys with those that other devices have made."""
+        from assistant.sync.postgres.account_keys import newer_keys
+
+        keys = await newer_keys(opened.store, opened.member)
+        if keys.epoch > opened.keys.epoch:
+            await self._renew(opened, keys)
+        return opened.keys
+
+    async def _renew(self, opened: "_Open", keys: "DataKeys") -> None:
+        """Keep newer keys. Where that fails, they are asked for again at the next start."""
+        opened.member = replace(opened.member, keys=keys)
+        try:
+            await self.keys.renew(KeptAccount(password=opened.password, name=opened.name, member=opened.member))
+        except SoriError as error:
+            log.warning("the account's newer keys were not kept: %s", error)
 
     @serves(lane=_LANE)
     async def _leave(self, _: rq.LeaveSync) -> bool:
@@ -162,10 +248,7 @@ class SyncedDevices(Domain):
             SoriError: this device is in no account.
             StorageError: the server cannot be reached.
         """
-        if self._open is None:
-            detail = "this device is in no account"
-            raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="sync_not_set_up")
-        await self._open.store.revoke(bytes.fromhex(request.device))
+        await self._joined().store.revoke(bytes.fromhex(request.device))
         self.publish(up.SyncChanged())
 
     @serves()
@@ -173,24 +256,6 @@ class SyncedDevices(Domain):
         gone = await SyncDifferences(self.database).put_away(request.difference)
         self.publish(up.SyncChanged())
         return gone
-
-    async def _member(self, address: str, password: str, request: rq.SetUpSync, device: str) -> "Membership":
-        from assistant.sync.postgres import postgres_store as postgres
-        from assistant.sync.sealing import UnopenedError
-
-        server = postgres.connected(address, password, self.ledger)
-        try:
-            await postgres.make_tables(server)
-            accounts = [] if request.new else await postgres.accounts_on(server)
-            for account in accounts:
-                with suppress(UnopenedError):
-                    return await postgres.join_account(server, account, request.passphrase, device)
-            if accounts:
-                detail = "the passphrase opens no account of this server"
-                raise SoriError(ErrorCode.PERMISSION, detail, message_key="sync_other_passphrase")
-            return await postgres.found_account(server, request.passphrase, device)
-        finally:
-            await server.close()
 
     async def _sync(self, opened: "_Open") -> None:
         from assistant.sync.comparing import Comparison
@@ -209,6 +274,7 @@ class SyncedDevices(Domain):
             ),
             clock=self.clock,
             device=opened.keys.seal(opened.member.device, opened.name.encode()),
+            learn=partial(self._learn, opened),
         )
         self._stand(syncing.state)
         syncing.changed.add(self._stand)
@@ -293,12 +359,24 @@ class SyncedDevices(Domain):
         return tuple(shown)
 
 
-@dataclass(frozen=True, slots=True)
+@contextmanager
+def _told_when_revoked() -> Iterator[None]:
+    from assistant.sync.store import RevokedError
+
+    try:
+        yield
+    except RevokedError as error:
+        detail = "another device has shut this one out"
+        raise SoriError(ErrorCode.PERMISSION, detail, message_key="sync_revoked", cause=error) from error
+
+
+@dataclass(slots=True)
 class _Open:
     """The account while this device is in it."""
 
     member: "Membership"
     name: str
+    password: str
     store: "PostgresStore"
 
     @property
@@ -317,23 +395,4 @@ class _Open:
         def server() -> "PostgresServer":
             return connected(address, kept.password, ledger)
 
-        return cls(kept.member, kept.name, PostgresStore(server(), server(), kept.member))
-
-
-def without_password(address: str) -> tuple[str, str]:
-    """An address without its password, and the password; empty for none.
-
-    Raises:
-        StorageError: it is not a URL of PostgreSQL, or hides a password elsewhere.
-    """
-    try:
-        parts = urlsplit(address)
-        options, password = parse_qs(parts.query), unquote(parts.password or "")
-    except ValueError:
-        parts, options, password = urlsplit(""), {}, ""
-    if parts.scheme not in ("postgresql", "postgres") or options.keys() & _SECRET_OPTIONS:
-        raise StorageError("postgresql", "malformed address", message_key="postgres_address")
-    if not parts.password:
-        return address, ""
-    user, _, host = parts.netloc.rpartition("@")
-    return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}@{host}")), password
+        return cls(kept.member, kept.name, kept.password, PostgresStore(server(), server(), kept.member))

@@ -1,5 +1,6 @@
 """The keys of the account, in the keyring, or in the key file where the user wants that. They are never synced."""
 
+import asyncio
 import base64
 import json
 from dataclasses import dataclass
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from assistant.engine.domains.keeping.kept_secret import KeptSecret
 from assistant.host.key_file import KeyFile
+from assistant.host.keys import KeySource
 
 if TYPE_CHECKING:
     from assistant.sync.postgres.postgres_store import Membership
@@ -42,6 +44,7 @@ class AccountKeys:
 
     def read(self) -> KeptAccount | None:
         """What was kept; ``None`` if there is nothing, or it cannot be read. Waits for the keyring."""
+        from assistant.sync.device_key import DeviceKey
         from assistant.sync.postgres.postgres_store import Membership
         from assistant.sync.sealing import DataKeys
 
@@ -53,6 +56,7 @@ class AccountKeys:
                 device=bytes.fromhex(kept["device"]),
                 secret=bytes.fromhex(kept["secret"]),
                 keys=DataKeys(bytes.fromhex(kept["account"]), keys),
+                private=DeviceKey(bytes.fromhex(kept["private"])),
             )
             return KeptAccount(password=kept["password"], name=kept["name"], member=member)
         except (ValueError, KeyError):  # Nothing was kept, or it was changed by hand.
@@ -71,10 +75,21 @@ class AccountKeys:
             "name": account.name,
             "device": member.device.hex(),
             "secret": member.secret.hex(),
+            "private": member.private.raw.hex(),
             "account": member.keys.account.hex(),
             "keys": {str(epoch): key.hex() for epoch, key in member.keys.keys.items()},
         }
         await self._secret.keep(base64.urlsafe_b64encode(json.dumps(plain).encode()).decode(), in_file=in_file)
+
+    async def renew(self, account: KeptAccount) -> None:
+        """Keep it in place of what was kept, wherever that is.
+
+        Raises:
+            SoriError: there is no keyring, or it refuses.
+            StorageError: the file cannot be written.
+        """
+        source = (await asyncio.to_thread(self._secret.read)).source
+        await self.keep(account, in_file=source is KeySource.FILE)
 
     async def drop(self) -> bool:
         """Remove it; returns whether there was anything.

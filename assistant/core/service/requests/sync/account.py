@@ -60,6 +60,7 @@ class SyncView:
         server: the server's address without a password; empty for none.
         devices: the devices, as they were told last.
         differences: what the user has not looked at yet, newest first.
+        note: after joining, what the user should know of the login; empty for nothing.
     """
 
     state: SyncState
@@ -67,6 +68,7 @@ class SyncView:
     server: str
     devices: tuple[ShownDevice, ...]
     differences: tuple[ShownDifference, ...]
+    note: str = ""
 
 
 class ReadSync(Request[SyncView], right=Right.OWN):

@@ -1,0 +1,174 @@
+"""Makes this device a member of an account: by the server's address and a passphrase, or by another device's code."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
+
+from assistant.core.errors import ErrorCode, SoriError, StorageError
+
+if TYPE_CHECKING:
+    from assistant.storage.postgres.server import PostgresServer
+    from assistant.sync.invitation import Invitation
+    from assistant.sync.postgres.postgres_store import Membership
+
+    _Connect = Callable[[str, str], PostgresServer]
+
+SHORTEST: Final = 12
+"""Characters of a passphrase. Whoever has the server can try as many as they like."""
+_SECRET_OPTIONS: Final = frozenset({"password", "sslpassword", "passfile"})
+_USER_OPTION: Final = "user"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joined:
+    """How this device reaches the account from now on.
+
+    Attributes:
+        address: the server's, without a password.
+        password: the server's.
+        member: how the device takes part.
+        own_rights: whether it keeps a login that may do more than call Sori's functions, because none could be made.
+    """
+
+    address: str
+    password: str
+    member: "Membership"
+    own_rights: bool = False
+
+
+def check_passphrase(passphrase: str) -> None:
+    """Refuse a short passphrase.
+
+    Raises:
+        SoriError: it is too short.
+    """
+    if len(passphrase) < SHORTEST:
+        detail = f"a passphrase has at least {SHORTEST} characters"
+        raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="sync_short", values={"most": str(SHORTEST)})
+
+
+async def join_by_passphrase(
+    connect: "_Connect",
+    address: str,
+    password: str,
+    passphrase: str,
+    name: str,
+    *,
+    new: bool,
+) -> Joined:
+    """Join the account that the passphrase opens, or make one where there is none.
+
+    Args:
+        connect: makes a connection of an address and a password.
+        address: the server's, without a password.
+        password: the server's.
+        passphrase: the account's.
+        name: this device's name.
+        new: whether to make an account in any case.
+
+    Raises:
+        SoriError: the passphrase opens no account of the server.
+        StorageError: the server cannot be reached, or refuses.
+    """
+    from assistant.sync.postgres import postgres_store as postgres
+    from assistant.sync.sealing import UnopenedError
+
+    server = connect(address, password)
+    try:
+        await postgres.make_tables(server)
+        accounts = [] if new else await postgres.accounts_on(server)
+        member = None
+        for account in accounts:
+            with suppress(UnopenedError):
+                member = await postgres.join_account(server, account, passphrase, name)
+                break
+        if accounts and member is None:
+            detail = "the passphrase opens no account of this server"
+            raise SoriError(ErrorCode.PERMISSION, detail, message_key="sync_other_passphrase")
+        founded = member is None
+        if member is None:
+            member = await postgres.found_account(server, passphrase, name)
+        if (login := await _least_login(connect, server, address)) is not None:
+            return Joined(address=login[0], password=login[1], member=member)
+        return Joined(address=address, password=password, member=member, own_rights=founded)
+    finally:
+        await server.close()
+
+
+async def join_by_code(connect: "_Connect", code: str, name: str) -> Joined:
+    """Join the account of another device's code.
+
+    Raises:
+        SoriError: the code is mistyped, of another version, used, or its time is over.
+        StorageError: the server cannot be reached, or refuses.
+    """
+    from assistant.sync.invitation import UsedInvitationError
+    from assistant.sync.postgres.account_keys import accept
+    from assistant.sync.sealing import UnopenedError
+
+    invitation = _read(code)
+    server = connect(invitation.address, invitation.password)
+    try:
+        member = await accept(server, invitation, name)
+    except (UsedInvitationError, UnopenedError) as error:
+        detail = "the server has no such invitation any more"
+        raise SoriError(ErrorCode.PERMISSION, detail, message_key="sync_code_used", cause=error) from error
+    finally:
+        await server.close()
+    return Joined(address=invitation.address, password=invitation.password, member=member)
+
+
+def _read(code: str) -> "Invitation":
+    from assistant.sync.invitation import Invitation, MistypedError, OtherVersionError
+
+    try:
+        return Invitation.read(code)
+    except MistypedError as error:
+        detail = "the text is no code, or not a whole one"
+        raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="sync_code_mistyped", cause=error) from error
+    except OtherVersionError as error:
+        detail = "the code is of another version of Sori"
+        raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="sync_code_version", cause=error) from error
+
+
+async def _least_login(connect: "_Connect", owner: "PostgresServer", address: str) -> tuple[str, str] | None:
+    """The address and password of a new login that may only call functions; ``None`` where none can be made."""
+    from assistant.sync.postgres.least_role import drop_role, make_role, works
+
+    parts = urlsplit(address)
+    if _USER_OPTION in parse_qs(parts.query):
+        return None  # It would count before the user of the new address.
+    role = await make_role(owner)
+    if role is None:
+        return None
+    name, password = role
+    least = urlunsplit(parts._replace(netloc=f"{name}@{parts.netloc.rpartition('@')[2]}"))
+    server = connect(least, password)
+    try:
+        if await works(server):
+            return least, password
+    finally:
+        await server.close()
+    await drop_role(owner, name)
+    return None
+
+
+def without_password(address: str) -> tuple[str, str]:
+    """An address without its password, and the password; empty for none.
+
+    Raises:
+        StorageError: it is not a URL of PostgreSQL, or hides a password elsewhere.
+    """
+    try:
+        parts = urlsplit(address)
+        options, password = parse_qs(parts.query), unquote(parts.password or "")
+    except ValueError:
+        parts, options, password = urlsplit(""), {}, ""
+    if parts.scheme not in ("postgresql", "postgres") or options.keys() & _SECRET_OPTIONS:
+        raise StorageError("postgresql", "malformed address", message_key="postgres_address")
+    if not parts.password:
+        return address, ""
+    user, _, host = parts.netloc.rpartition("@")
+    return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}@{host}")), password
