@@ -85,6 +85,7 @@ class SyncedDevices(Domain):
     _open: "_Open | None" = field(default=None, init=False)
     _tasks: TaskSupervisor = field(default_factory=TaskSupervisor, init=False)
     _opening: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
+    _renewing: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     async def follow(self, _: Settings) -> None:
         """Begin or end to sync, as the settings say.
@@ -214,11 +215,14 @@ class SyncedDevices(Domain):
 
     async def _renew(self, opened: "_Open", keys: "DataKeys") -> None:
         """Keep newer keys. Where that fails, they are asked for again at the next start."""
-        opened.member = replace(opened.member, keys=keys)
-        try:
-            await self.keys.renew(KeptAccount(password=opened.password, name=opened.name, member=opened.member))
-        except SoriError as error:
-            log.warning("the account's newer keys were not kept: %s", error)
+        async with self._renewing:
+            if keys.epoch <= opened.keys.epoch:
+                return  # Newer ones came meanwhile.
+            opened.member = replace(opened.member, keys=keys)
+            try:
+                await self.keys.renew(KeptAccount(password=opened.password, name=opened.name, member=opened.member))
+            except SoriError as error:
+                log.warning("the account's newer keys were not kept: %s", error)
 
     @serves(lane=_LANE)
     async def _leave(self, _: rq.LeaveSync) -> bool:

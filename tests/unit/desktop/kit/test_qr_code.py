@@ -16,7 +16,7 @@ TEXT = "sori1:" + "Ab3-_" * 60
 
 
 def read(pixels: np.ndarray) -> list[str]:
-    found = zxingcpp.read_barcodes(pixels, formats=zxingcpp.BarcodeFormat.QRCode, try_invert=False)
+    found = zxingcpp.read_barcodes(pixels, try_invert=False)
     return [each.text for each in found]
 
 
