@@ -8,6 +8,7 @@ content of one record for another.
 import hashlib
 import json
 import secrets
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -21,6 +22,8 @@ _NONCE_BYTES: Final = 12
 _EPOCH_BYTES: Final = 4
 _FORM: Final = b"sori-sync-1"
 _KEYRING: Final = b"keyring"
+_ONE_AT_A_TIME: Final = threading.Lock()
+"""Two derivations at once with several lanes wait for each other's threads for ever in OpenSSL."""
 
 
 class UnopenedError(Exception):
@@ -55,7 +58,8 @@ class PassphraseWork:
         argon = Argon2id(
             salt=self.salt, length=_KEY_BYTES, iterations=self.passes, lanes=4, memory_cost=self.memory_kib
         )
-        return argon.derive(passphrase.encode())
+        with _ONE_AT_A_TIME:
+            return argon.derive(passphrase.encode())
 
 
 @dataclass(frozen=True, slots=True)
