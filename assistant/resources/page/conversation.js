@@ -25,6 +25,7 @@ export class Conversation {
     });
     byId("scroll").addEventListener("scroll", () => { this.atEnd = isAtEnd(); });
     this.atEnd = true;
+    this.speaking = false;
   }
 
   /** Show a conversation; without an id an empty one, which is made with its first message. */
@@ -221,8 +222,14 @@ export class Conversation {
 
   showBusy() {
     const busy = this.running().length > 0;
-    byId("stop").hidden = !busy;
+    byId("stop").hidden = !busy && !this.speaking;
     byId("messages").setAttribute("aria-busy", String(busy));
+  }
+
+  /** An answer is read aloud, or is not any more: while it is, it can be stopped. */
+  showSpeaking(speaking) {
+    this.speaking = speaking;
+    this.showBusy();
   }
 
   keepEnd() {

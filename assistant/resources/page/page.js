@@ -196,11 +196,12 @@ class Page {
   async talk() {
     if (!this.recording) {
       this.reader?.stop();
-      this.reader = new Reader(); // A browser lets a page sound only after the user has acted.
+      this.reader = new Reader((speaking) => this.conversation.showSpeaking(speaking));
       this.recording = await Recording.begin();
       this.showTalking(true);
       return;
     }
+    this.reader?.unlock();
     const recording = this.recording;
     this.recording = null;
     this.showTalking(false);

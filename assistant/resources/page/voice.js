@@ -65,11 +65,20 @@ function wav(pieces) {
 
 /** Reads an answer aloud, sentence by sentence, while it is being written. */
 export class Reader {
-  constructor() {
+  /** `told` learns whether the reader has something to say. Make it while the user acts, or the browser stays silent. */
+  constructor(told) {
+    this.told = told;
+    this.left = 0;
     this.context = new AudioContext();
+    this.unlock();
     this.waiting = "";
     this.queue = Promise.resolve();
     this.stopped = new AbortController();
+  }
+
+  /** Let the browser sound, while the user acts: a phone allows it no other way, and takes it back in a pause. */
+  unlock() {
+    this.context.resume().catch(() => {});
   }
 
   /** Take more of the answer; null for its end. */
@@ -85,7 +94,12 @@ export class Reader {
     if (!sentence || this.stopped.signal.aborted) return;
     const sound = this.sound(sentence);
     sound.catch(() => {}); // It is awaited in turn.
-    this.queue = this.queue.then(async () => this.play(await sound)).catch(() => {});
+    this.left += 1;
+    this.told(true);
+    this.queue = this.queue.then(async () => this.play(await sound)).catch(() => {}).then(() => {
+      this.left -= 1;
+      if (!this.left) this.told(false);
+    });
   }
 
   async sound(sentence) {
@@ -107,7 +121,9 @@ export class Reader {
 
   /** Fall silent at once. */
   stop() {
+    if (this.stopped.signal.aborted) return;
     this.stopped.abort();
+    this.told(false);
     this.source?.stop();
     this.context.close();
   }

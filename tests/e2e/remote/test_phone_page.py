@@ -1,0 +1,135 @@
+"""The page on a phone: a real browser over TLS that trusts this certificate alone, on a screen of its size."""
+
+import base64
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from assistant.core.permissions import Category
+from assistant.core.service.callers import Caller
+from assistant.engine.thread import EngineThread
+from assistant.host.certificate import certificate_for
+from assistant.host.clock import SystemClock
+from assistant.host.places import RESOURCES, Places
+from assistant.host.tokens import TokenFile
+from assistant.remote.http.page.files import PageFiles
+from assistant.remote.http.phone.door import PhoneDoor
+from tests.e2e.conversation.running_engine import TEXTS, settings_for
+from tests.e2e.remote.conftest import LIMIT_S, scripted
+from tests.e2e.remote.test_page import ANSWER, Browser
+from tests.e2e.remote.test_talking_in_the_page import SAID, SAID_S, SOUNDED
+from tests.fakes.model_server.server import serve_in_thread
+
+HOST = "127.0.0.6"
+WIDTH, HEIGHT = 390, 844
+IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1"
+CLIPPED = "return document.documentElement.scrollWidth > innerWidth || document.body.scrollWidth > innerWidth"
+
+
+@dataclass
+class Phone:
+    """A phone's browser, and the door to which it comes."""
+
+    browser: Browser
+    door: PhoneDoor
+    tokens: TokenFile
+    port: int
+
+    def open(self, code: str) -> None:
+        self.browser.driver.get(f"https://{HOST}:{self.port}/#code={code}")
+
+    def sign_in(self) -> None:
+        self.open(self.tokens.add_code(Caller(name="phone", categories=frozenset({Category.SAFE}), by_user=True)))
+        self.browser.until(lambda: self.browser.one("#text").is_displayed())
+
+
+@contextmanager
+def running_phone(home: Path, *options: str, stt: str = "none") -> Iterator[Phone]:
+    clock, places = SystemClock(), Places(home)
+    certificate = certificate_for(places.phone_certificate, [HOST], clock.now())
+    key = x509.load_pem_x509_certificate(certificate.path.read_bytes()).public_key()
+    spki = hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).digest()
+    with serve_in_thread(scripted) as model:
+        engine = EngineThread(home, settings_for(model.base_url, stt=stt), TEXTS, hears=False)
+        tokens = TokenFile(places.phones, clock, notes_use=True)
+        engine.start()
+        page = PageFiles(RESOURCES / "page", RESOURCES / "icons", TEXTS)
+        door = PhoneDoor(engine, tokens, TEXTS, page, lambda _: None)
+        port = door.open([HOST], 0, certificate.path)
+        trusts = f"--ignore-certificate-errors-spki-list={base64.b64encode(spki).decode()}"
+        browser = Browser(port, trusts, f"--user-agent={IPHONE}", f"--user-data-dir={home / 'browser'}", *options)
+        try:
+            size = {"width": WIDTH, "height": HEIGHT, "deviceScaleFactor": 2, "mobile": True}
+            browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+            yield Phone(browser, door, tokens, port)
+        finally:
+            browser.driver.quit()
+            door.close()
+            assert engine.stop(LIMIT_S)
+
+
+@pytest.fixture(scope="module")
+def phone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Phone]:
+    with running_phone(tmp_path_factory.mktemp("home")) as running:
+        running.sign_in()
+        yield running
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_message_is_answered_and_nothing_is_clipped(phone: Phone, scheme: str) -> None:
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    phone.browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    phone.browser.say("안녕하세요, 오늘 할 일을 알려 주세요")
+    phone.browser.until(lambda: phone.browser.answers()[-1:] == [ANSWER])
+    assert not phone.browser.driver.execute_script(CLIPPED)
+    send = phone.browser.one("#send").rect
+    assert send["x"] + send["width"] <= WIDTH
+    assert send["y"] + send["height"] <= HEIGHT
+
+
+def test_the_name_tells_the_phone_and_no_script_reads_its_token(phone: Phone) -> None:
+    assert [each.name for each in phone.tokens.all()] == ["iPhone"]
+    read = phone.browser.driver.execute_script("return [document.cookie, JSON.stringify(localStorage)]")
+    assert "sori_" not in "".join(read)
+
+
+def test_a_phone_that_is_signed_out_is_told_how_to_come_back(tmp_path: Path) -> None:
+    with running_phone(tmp_path) as phone:
+        phone.sign_in()
+        phone.tokens.revoke("iPhone")
+        phone.door.cut_off("iPhone")
+        phone.browser.until(lambda: "QR" in phone.browser.one("#door").text)
+        phone.open("wrong")
+        phone.browser.driver.refresh()
+        phone.browser.until(lambda: "QR" in phone.browser.one("#door").text)
+
+
+@pytest.mark.models
+def test_a_spoken_question_is_transcribed_answered_aloud_and_silenced_by_a_tap(
+    tmp_path: Path, model_path: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SORI_MODELS", str(model_path("whisper-base").parent))
+    microphone = (
+        *("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"),
+        f"--use-file-for-fake-audio-capture={SAID}%noloop",
+    )
+    with running_phone(tmp_path, *microphone, stt="faster_whisper") as phone:
+        phone.sign_in()
+        page = phone.browser
+        page.click("#talk")
+        page.until(lambda: page.one("#talk").get_attribute("aria-pressed") == "true")
+        time.sleep(SAID_S + 1)  # The sound of the microphone lasts that long.
+        page.click("#talk")
+        page.until(lambda: "파란색" in "".join(page.all(".message.user")))
+        page.until(lambda: page.answers() == [ANSWER])
+        page.until(lambda: page.driver.execute_script(SOUNDED)[:1] == [200])
+        assert page.one("#stop").is_displayed()
+        page.click("#stop")
+        page.until(lambda: not page.one("#stop").is_displayed())
