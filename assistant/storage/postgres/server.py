@@ -62,7 +62,7 @@ class PostgresServer:
         self._address, self._password, self._ledger = address, password, ledger
         self._purpose, self._options, self._begin = purpose, _OPTIONS.format(schema), begin
         self._connection: Connection | None = None
-        self._closing = False
+        self._closing = self._resting = False
         self._thread = ThreadPoolExecutor(1, "postgresql")
 
     async def run(
@@ -79,7 +79,7 @@ class PostgresServer:
             StorageError: the server cannot be reached or refuses; or what it would be sent cannot be recorded.
         """
         connection = self._connection
-        if data is not DataClass.NONE or connection is None or connection.closed:
+        if data is not DataClass.NONE or connection is None or (connection.closed and not self._resting):
             # A sign of life every half a minute would hide in the ledger what matters.
             await self._record(size, data)
         return await self._on_thread(partial(self._run, work))
@@ -131,16 +131,20 @@ class PostgresServer:
         """Let ``told`` return within a second, and from now on at once."""
         self._closing = True
 
+    async def rest(self) -> None:
+        """Give the connection back after the work that runs. The next work connects anew, as a part of the same use."""
+        self._resting = True
+        await self._on_thread(self._end)
+
     async def close(self) -> None:
         """End the connection after the work that runs."""
         self._closing = True
-
-        def end() -> None:
-            if self._connection is not None:
-                self._connection.close()
-
-        await asyncio.get_running_loop().run_in_executor(self._thread, end)
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._end)
         self._thread.shutdown()
+
+    def _end(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
 
     def _run(self, work: Callable[[Connection], Result], *, whole: bool = True) -> Result:
         """Do work in a transaction, or each statement in its own."""

@@ -2,8 +2,10 @@
 
 import asyncio
 import hashlib
+import logging
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -29,6 +31,8 @@ from assistant.sync.store import (
     SyncDevice,
 )
 
+log = logging.getLogger(__name__)
+
 Result = TypeVar("Result")
 _MOST_BYTES: Final = 4_000_000
 """How much is pulled at once."""
@@ -37,6 +41,8 @@ _LOCK: Final = 7674031
 _MOST_PASSES: Final = 20
 _MOST_MEMORY_KIB: Final = 1 << 20
 """Another user of the server could ask for more than this computer has."""
+_ASK_S: Final = 10.0
+"""Seconds between two looks for changes while the server has no connection for listening."""
 _RETRIED: Final = 3
 _FLAWS: Final = (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected)
 
@@ -163,17 +169,20 @@ class PostgresStore:
 
     Args:
         server: for everything that is asked.
-        listening: a second connection, which waits to be told of changes.
+        listening: a second connection, which waits to be told of changes. While the server has none left, such as at
+            its limit of connections, the first one asks from time to time and is given back in between.
         member: this device.
     """
 
     def __init__(self, server: PostgresServer, listening: PostgresServer, member: Membership) -> None:
         self._server, self._listening = server, listening
         self._who = (member.keys.account, member.device, member.secret)
+        self._stopped = asyncio.Event()
 
     def stop_waiting(self) -> None:
         """Let ``wait`` return soon, from now on at once."""
         self._listening.stop_waiting()
+        self._stopped.set()
 
     async def close(self) -> None:
         """End both connections."""
@@ -208,7 +217,27 @@ class PostgresStore:
             newest = connection.execute(call("newest", 3), self._who).fetchone()
             return newest is not None and newest[0] > after
 
-        await self._translated(lambda: self._listening.told(CHANNEL, check, timeout_s))
+        try:
+            await self._translated(lambda: self._listening.told(CHANNEL, check, timeout_s))
+        except StorageError as error:
+            if not isinstance(error.__cause__, psycopg.OperationalError):
+                raise
+            log.info("the account is asked for changes, because listening failed: %s", error)
+            await self._ask_for(after, timeout_s)
+
+    async def _ask_for(self, after: int, timeout_s: float) -> None:
+        """Return when the account has a greater number, or after a time, without a connection of its own.
+
+        Raises:
+            StorageError: the server has no connection left, or cannot be reached.
+            RevokedError: this device was shut out.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s):
+                while await self.newest() <= after and not self._stopped.is_set():
+                    await self._server.rest()
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(self._stopped.wait(), _ASK_S)
 
     async def beat(self, name: bytes) -> None:
         """See ``SyncStore``."""

@@ -18,6 +18,7 @@ from assistant.host.clock import SystemClock
 from assistant.host.texts import load_texts
 from assistant.storage.postgres.server import Connection
 from assistant.sync.leading import Leading
+from assistant.sync.postgres import postgres_store
 from assistant.sync.postgres.postgres_store import (
     Membership,
     PostgresStore,
@@ -131,6 +132,41 @@ async def test_a_waiting_device_is_told(peers: Peers) -> None:
     await one.push([change(1)])
     await waiting
     await two.wait(0, 60)  # What has come before is not waited for.
+
+
+async def test_a_device_for_which_the_server_has_no_second_connection_asks_and_gives_the_first_one_back(
+    peers: Peers, postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_store, "_ASK_S", 0.3)
+    role = f"narrow{secrets.token_hex(4)}"
+    with psycopg.connect(postgres, autocommit=True) as owner:
+        owner.execute(f"CREATE ROLE {role} LOGIN CONNECTION LIMIT 1")
+
+        def held() -> int:
+            found = owner.execute("SELECT count(*) FROM pg_stat_activity WHERE usename = %s", (role,)).fetchone()
+            assert found is not None
+            return int(found[0])
+
+        one = await peers.add("laptop")
+        peers.address = role_of(postgres, role)
+        two = await peers.add("phone")
+        waiting = asyncio.ensure_future(two.wait(0, 30))
+        for _ in range(1000):
+            if not held():
+                break
+            await asyncio.sleep(0.005)
+        assert not held()
+        assert not waiting.done()
+        entries = len(peers.ledger.rows)
+        await asyncio.sleep(1.0)
+        assert len(peers.ledger.rows) == entries
+        await one.push([change(1)])
+        await asyncio.wait_for(waiting, 5)
+        assert [each.number for each in await two.pull(0, 10)] == [1]
+        stopped = asyncio.ensure_future(two.wait(1, 30))
+        await asyncio.sleep(0.5)
+        two.stop_waiting()
+        await asyncio.wait_for(stopped, 3)
 
 
 async def test_another_account_is_neither_told_nor_read(peers: Peers, role: str) -> None:
