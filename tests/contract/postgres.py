@@ -26,11 +26,15 @@ class KillableServer:
 
     def kill(self, how: signal.Signals) -> None:
         """End it: ``SIGKILL`` as a crash does, ``SIGQUIT`` as ``pg_ctl stop -m immediate``. Returns once it is gone."""
-        first = int(self._server.get_pid())
-        all_of_it = [first, *(number for number in _processes() if _stat(number)[1:2] == [str(first)])]
-        os.kill(first, how)
+        all_of_it = self.processes()
+        os.kill(all_of_it[0], how)
         while any(_stat(number)[:1] not in ([], ["Z"]) for number in all_of_it):
             time.sleep(0.01)
+
+    def processes(self) -> list[int]:
+        """The numbers of its processes, the first one first."""
+        first = int(self._server.get_pid())
+        return [first, *(number for number in _processes() if _stat(number)[1:2] == [str(first)])]
 
     def start(self) -> None:
         """Start it again, on the files that it left."""

@@ -99,11 +99,14 @@ class PostgresServer:
         except StorageError as error:
             raise not_recorded(error) from error
 
-    async def told(self, channel: LiteralString, check: Callable[[Connection], bool], timeout_s: float) -> None:
-        """Return when the check succeeds. It is made at once, and again whenever somebody notifies the channel.
+    async def told(
+        self, channel: LiteralString, payload: str, check: Callable[[Connection], bool], timeout_s: float
+    ) -> None:
+        """Return when the check succeeds. It is made at once, and again whenever somebody notifies the channel so.
 
         Args:
             channel: the channel of NOTIFY.
+            payload: what the notification says; any other one is for somebody else.
             check: asks the server.
             timeout_s: return after so many seconds at the latest.
 
@@ -117,7 +120,7 @@ class PostgresServer:
             until = time.monotonic() + timeout_s
             while not check(connection):
                 told: list[Notify] = []
-                while not told:
+                while not any(each.payload == payload for each in told):
                     left_s = until - time.monotonic()
                     if left_s <= 0 or self._closing:
                         return

@@ -218,7 +218,7 @@ class PostgresStore:
             return newest is not None and newest[0] > after
 
         try:
-            await self._translated(lambda: self._listening.told(CHANNEL, check, timeout_s))
+            await self._translated(lambda: self._listening.told(CHANNEL, self._who[0].hex(), check, timeout_s))
         except StorageError as error:
             if not isinstance(error.__cause__, psycopg.OperationalError):
                 raise
