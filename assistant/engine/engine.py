@@ -54,6 +54,7 @@ from assistant.engine.domains.telegram.bot_token import BotToken
 from assistant.engine.domains.telegram.filing import TelegramFiles
 from assistant.engine.domains.telegram.linking import Telegram
 from assistant.engine.domains.telegram.refused_calls import RefusedCalls
+from assistant.engine.domains.telegram.shared_chats import SharedChats
 from assistant.engine.domains.timers import Ringing
 from assistant.engine.domains.turns import Turns
 from assistant.engine.domains.voice import VoiceControl
@@ -203,8 +204,8 @@ class Engine:
             if self._doors is not None:
                 await self._doors.close()
             await self._hub.close()
-            await self._jobs.close()
             await domains.sync.close()
+            await self._jobs.close()
             await runs.close()
             await chat.answers.board.close()
             await session.close()
@@ -270,7 +271,8 @@ class Engine:
             publish=self._publish,
         )
         speech = SpeechDesk(self._live, chat.models.fetches.store, self._voices, self._threads.synthesizer)
-        telegram, sync, phones = self._telegram(chat), self._synced_devices(chat), self._phones(chat)
+        sync, phones = self._synced_devices(chat), self._phones(chat)
+        telegram = self._telegram(chat, sync)
         table = RequestTable(
             EngineEnd(self.end, chat.tools.timers, self._hub, chat.basis.clock, self._texts, rings=self._alone),
             Turns(
@@ -396,7 +398,7 @@ class Engine:
             texts=self._texts,
             publish=self._publish,
             clock=chat.basis.clock,
-            sources=(shared_settings, SharedProjects(chat.projects)),
+            sources=(shared_settings, SharedProjects(chat.projects), SharedChats(chat.storage.telegram)),
         )
 
         def arrived(tables: frozenset[str]) -> None:
@@ -408,13 +410,14 @@ class Engine:
         sync.arrived.add(arrived)
         return sync
 
-    def _telegram(self, chat: Chat) -> Telegram:
+    def _telegram(self, chat: Chat, sync: SyncedDevices) -> Telegram:
         """The owner of the requests for the Telegram bot."""
 
         async def switch(on: bool) -> None:
             await chat.settings.set("telegram.enabled", on)
 
-        return Telegram(
+        telegram = Telegram(
+            lead=sync.telegram,
             store=chat.storage.telegram,
             ledger=chat.storage.ledger,
             token=BotToken(KeyFile(chat.basis.places.keys)),
@@ -428,6 +431,12 @@ class Engine:
             publish=self._publish,
             clock=chat.basis.clock,
         )
+
+        def follow() -> None:
+            self._jobs.start(telegram.follow(self._live.current), name="answer Telegram, or let another device")
+
+        sync.telegram.changed.add(follow)
+        return telegram
 
     def _phones(self, chat: Chat) -> Phones:
         """The owner of the requests for phones."""

@@ -119,6 +119,8 @@ class TelegramState(StrEnum):
     """Another program takes the messages of this bot (HTTP 409); it is tried again."""
     WEBHOOK = "webhook"
     """Telegram sends the messages of this bot to a service on the web (HTTP 409); it is tried again."""
+    ELSEWHERE = "elsewhere"
+    """Another device of the account answers, or it is not known yet which one does."""
     BUSY = "busy"
     """Telegram asks to wait (HTTP 429)."""
     BROKEN = "broken"

@@ -22,7 +22,7 @@ from assistant.core.service.refusals import ENGINE_GONE
 from assistant.core.service.request import RefusedError
 from assistant.core.service.requests.conversations import LoadTurn, StoredTurn
 from assistant.core.service.requests.telegram.filing import FileIntoProject
-from assistant.core.service.requests.telegram.linking import TelegramConversation
+from assistant.core.service.requests.telegram.linking import ClaimTelegramUpdate, TelegramConversation
 from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, FollowTurn
 from assistant.core.settings import TelegramSettings
 from assistant.core.telegram.codes import LinkResult, is_start, written_code
@@ -163,6 +163,9 @@ class ChatWorker:
                 return
             async with self._around.at_once:
                 update = await self._with_album(update)
+                if update.state is UpdateState.RECEIVED and not await self._claim(update):
+                    await self._reply(update, kept(update.content), self._around.texts("telegram.chat.interrupted"))
+                    return
                 await self._handle(update, kept(update.content))
         except RefusedError as error:
             if error.refusal.reason == ENGINE_GONE:
@@ -179,6 +182,24 @@ class ChatWorker:
         except Exception:
             log.exception("a message of a chat failed")
             await self._fail(update, "")
+
+    async def _claim(self, update: TelegramUpdate) -> bool:
+        """Whether this device may answer an update: no device has begun to, or this one has.
+
+        Raises:
+            StorageError: it may not answer now. The update stays open.
+        """
+        incoming = kept(update.content)
+        if incoming.claimed:
+            return True
+        try:
+            new = await self._around.turns.own(ClaimTelegramUpdate(update=update.update_id))
+        except RefusedError as error:
+            if error.refusal.reason == ENGINE_GONE:
+                raise
+            raise StorageError("postgresql", error.refusal.message, cause=error) from error
+        await self._note(update.update_id, replace(incoming, claimed=True))
+        return new
 
     def _leave_open(self) -> None:
         """The token is worth nothing any more: what waits is answered once the door has the bot's new one."""

@@ -52,6 +52,7 @@ class Incoming:
         heard: what was said in a voice message; empty before it is known.
         shown: the messages of the bot that show its answer, in their order.
         files_sent: how many files of the answer were sent.
+        claimed: whether this device has noted for all devices that it answers it.
         notes: what the user has to know beside the answer, as far as it was told.
     """
 
@@ -68,6 +69,7 @@ class Incoming:
     heard: str = ""
     shown: tuple[int, ...] = ()
     files_sent: int = 0
+    claimed: bool = False
     notes: tuple[str, ...] = ()
 
     def together(self, others: Iterable["Incoming"]) -> "Incoming":

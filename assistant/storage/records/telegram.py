@@ -96,20 +96,35 @@ class TelegramRecords:
         """A linked chat; ``None`` for one that is not linked."""
         return next(iter(await self._all(f"{_CHATS} WHERE chat = ?", _chat, chat)), None)
 
+    async def take_over(self, number: int, chat: TelegramChat | None, before: TelegramChat | None) -> bool:
+        """Put a linked chat in the place of what another device knew of it; ``False`` if it is another one here.
+
+        Args:
+            number: Telegram's id of the chat.
+            chat: the chat; ``None`` for one that was unlinked, whose open updates and calls are forgotten too.
+            before: what is here; ``None`` for nothing.
+        """
+
+        def work(connection: sqlite3.Connection) -> bool:
+            row = connection.execute(f"{_CHATS} WHERE chat = ?", (number,)).fetchone()
+            if (None if row is None else _chat(row)) != before:
+                return False
+            if chat is None:
+                _unlink(connection, number)
+            else:
+                values = (number, chat.name, chat.workspace, chat.agent, chat.conversation, stored(chat.linked_at))
+                connection.execute("INSERT OR REPLACE INTO telegram_chats VALUES (?, ?, ?, ?, ?, ?)", values)
+            return True
+
+        return await self._database.write(work)
+
     async def converse(self, chat: int, conversation: str) -> None:
         """Note the conversation that holds the chat's messages from now on."""
         await self._write("UPDATE telegram_chats SET conversation = ? WHERE chat = ?", conversation, chat)
 
     async def unlink(self, chat: int) -> bool:
         """Unlink a chat, and forget its open updates and refused calls; returns whether it was linked."""
-
-        def work(connection: sqlite3.Connection) -> bool:
-            query = f"UPDATE telegram_updates SET state = 'done', content = '' WHERE chat = ? AND {_OPEN}"  # noqa: S608
-            connection.execute(query, (chat,))
-            connection.execute("DELETE FROM telegram_calls WHERE chat = ?", (chat,))
-            return connection.execute("DELETE FROM telegram_chats WHERE chat = ?", (chat,)).rowcount > 0
-
-        return await self._database.write(work)
+        return await self._database.write(lambda connection: _unlink(connection, chat))
 
     async def keep_code(self, code: LinkCode) -> None:
         """Keep a code in place of the former one."""
@@ -170,6 +185,13 @@ class TelegramRecords:
     async def _write(self, query: str, *values: str | int) -> bool:
         """Change rows; returns whether there were any."""
         return await self._database.write(lambda connection: connection.execute(query, values).rowcount > 0)
+
+
+def _unlink(connection: sqlite3.Connection, chat: int) -> bool:
+    query = f"UPDATE telegram_updates SET state = 'done', content = '' WHERE chat = ? AND {_OPEN}"  # noqa: S608
+    connection.execute(query, (chat,))
+    connection.execute("DELETE FROM telegram_calls WHERE chat = ?", (chat,))
+    return connection.execute("DELETE FROM telegram_chats WHERE chat = ?", (chat,)).rowcount > 0
 
 
 def _erase(connection: sqlite3.Connection) -> None:

@@ -17,7 +17,7 @@ from assistant.core.service.requests import conversations as cv
 from assistant.core.service.requests import speech as sp
 from assistant.core.service.requests import turns as tn
 from assistant.core.service.requests.telegram.filing import FileIntoProject
-from assistant.core.service.requests.telegram.linking import TelegramConversation
+from assistant.core.service.requests.telegram.linking import ClaimTelegramUpdate, TelegramConversation
 from tests.e2e.conversation.running_engine import TEXTS
 
 Script = Callable[[str], list[pk.Packet]]
@@ -44,6 +44,7 @@ class SmallEngine:
         self.disk, self.script, self.step = disk, script, step
         self.begun: list[tn.BeginTurn | tn.AnswerAgain] = []
         self.asked: list[Request[Any]] = []
+        self.elsewhere: range = range(0)
         self.grants: dict[type[Request[Any]], Grant] = {}
 
     def connect(self, deliver: Callable[[Delivery], None], *, name: str, grant: Grant = OWNER) -> "SmallConnection":
@@ -81,6 +82,8 @@ class SmallConnection:
         self._engine.asked.append(request)
         self._engine.grants[type(request)] = self.grant
         match request:
+            case ClaimTelegramUpdate():
+                return request.update not in self._engine.elsewhere
             case TelegramConversation():
                 return "talk"
             case FileIntoProject():

@@ -31,6 +31,7 @@ from assistant.engine.domains.sync.joining import (
     without_password,
 )
 from assistant.engine.domains.sync.kept_membership import AccountKeys, KeptAccount
+from assistant.engine.domains.sync.leadership import Leadership
 from assistant.engine.serving.table import Domain, serves
 from assistant.storage.database import Database
 from assistant.storage.sync.differences import SyncDifferences
@@ -68,6 +69,7 @@ class SyncedDevices(Domain):
         clock: tells the time.
         sources: the values that are synced beside rows and files.
         arrived: told the tables in which something has come.
+        telegram: whether this device answers Telegram.
     """
 
     database: Database
@@ -81,11 +83,17 @@ class SyncedDevices(Domain):
     clock: Clock
     sources: "Sequence[ValueSource]" = ()
     arrived: Listeners[[frozenset[str]], None] = field(default_factory=Listeners, init=False)
+    telegram: Leadership = field(init=False)
     _state: SyncState = field(default_factory=SyncState, init=False)
     _open: "_Open | None" = field(default=None, init=False)
     _tasks: TaskSupervisor = field(default_factory=TaskSupervisor, init=False)
     _opening: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
     _renewing: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
+
+    def __post_init__(self) -> None:
+        """Until the account is open nobody leads."""
+        settings = self.live.current.sync
+        self.telegram = Leadership("telegram", free=settings.paused or not settings.server)
 
     async def follow(self, _: Settings) -> None:
         """Begin or end to sync, as the settings say.
@@ -97,6 +105,7 @@ class SyncedDevices(Domain):
             await self._end()
             settings = self.live.current.sync
             if not settings.server:
+                await self.telegram.leave(free=True)
                 self._stand(SyncState(standing=SyncStanding.OFF))
                 return
             kept = await asyncio.to_thread(self.keys.read)
@@ -105,10 +114,12 @@ class SyncedDevices(Domain):
                 return
             self._open = _Open.to(settings.server, kept, self.ledger)
             if settings.paused:
+                await self.telegram.leave(free=True)
                 # What is changed meanwhile is noted all the same.
                 await self._outbox.begin(kept.member.keys.account.hex())
                 self._stand(SyncState(standing=SyncStanding.PAUSED, waiting=await self._outbox.count()))
             else:
+                await self.telegram.join(self._open.leases, self.clock)
                 self._tasks.start(self._sync(self._open), name="sync with other devices")
 
     async def close(self) -> None:
@@ -295,6 +306,7 @@ class SyncedDevices(Domain):
         return SyncOutbox(self.database, self.clock)
 
     async def _end(self) -> None:
+        await self.telegram.leave(free=False)
         opened, self._open = self._open, None
         if opened is not None:
             opened.store.stop_waiting()
@@ -303,6 +315,7 @@ class SyncedDevices(Domain):
         self._tasks = TaskSupervisor()
         if opened is not None:
             await opened.store.close()
+            await opened.leases.close()
 
     def _stand(self, state: SyncState) -> None:
         before, self._state = self._state, state
@@ -382,6 +395,8 @@ class _Open:
     name: str
     password: str
     store: "PostgresStore"
+    leases: "PostgresStore"
+    """Has connections of its own, so that a lease is renewed while much is sent."""
 
     @property
     def keys(self) -> "DataKeys":
@@ -399,4 +414,7 @@ class _Open:
         def server() -> "PostgresServer":
             return connected(address, kept.password, ledger)
 
-        return cls(kept.member, kept.name, kept.password, PostgresStore(server(), server(), kept.member))
+        def store() -> PostgresStore:
+            return PostgresStore(server(), server(), kept.member)
+
+        return cls(kept.member, kept.name, kept.password, store(), store())

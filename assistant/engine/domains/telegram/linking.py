@@ -29,7 +29,9 @@ from assistant.core.telegram.records import (
 )
 from assistant.core.telegram.store import TelegramStore
 from assistant.core.texts import Texts
+from assistant.engine.domains.sync.leadership import Leadership
 from assistant.engine.domains.telegram.bot_token import BotToken
+from assistant.engine.domains.telegram.led_ledger import LedLedger
 from assistant.engine.doors import TelegramLine
 from assistant.engine.serving.table import Domain, serves
 
@@ -68,6 +70,7 @@ class Telegram(Domain):
         texts: the user's words.
         publish: takes events.
         clock: tells the time.
+        lead: whether this device answers Telegram, of those of its account.
     """
 
     store: TelegramStore
@@ -82,6 +85,7 @@ class Telegram(Domain):
     texts: Texts
     publish: up.Publish
     clock: Clock
+    lead: Leadership = field(default_factory=lambda: Leadership("telegram"))
     _standing: TelegramStanding = field(default=TelegramStanding(state=TelegramState.OFF), init=False)
     _news: "_News | None" = field(default=None, init=False)
     _warned: bool = field(default=False, init=False)
@@ -96,17 +100,23 @@ class Telegram(Domain):
         async with self._opening:
             await self._close()
             if not self.live.current.telegram.enabled:
+                await self.lead.want(False)
                 self.stand(TelegramStanding(state=TelegramState.OFF))
                 return
             found = await asyncio.to_thread(self.token.read)
+            await self.lead.want(bool(found.key) and self.line is not None)
             if not found.key:
                 state = TelegramState.NO_KEYRING if found.trouble else TelegramState.NO_TOKEN
                 self.stand(TelegramStanding(state=state))
                 return
+            if not self.lead.may:
+                self.stand(TelegramStanding(state=TelegramState.ELSEWHERE))
+                return
             if self.line is not None:
                 self._news = news = _News(self, asyncio.get_running_loop())
+                ledger = LedLedger(self.ledger, self.lead)
                 self.stand(TelegramStanding(state=TelegramState.CONNECTING))
-                await self.line.open(found.key, lambda: self.live.current.telegram, self.store, self.ledger, news)
+                await self.line.open(found.key, lambda: self.live.current.telegram, self.store, ledger, news)
 
     def stand(self, standing: TelegramStanding) -> None:
         """Note how the door stands, and tell it."""
@@ -212,6 +222,16 @@ class Telegram(Domain):
         await self.store.converse(chat.chat, made)
         self.publish(up.TelegramChanged())
         return made
+
+    @serves()
+    async def _claim(self, request: rq.ClaimTelegramUpdate) -> bool:
+        """Note that this device answers an update.
+
+        Raises:
+            StorageError: another device answers by now, or the account's server cannot be asked.
+        """
+        bot = await self.store.bot()
+        return await self.lead.once(f"telegram:{0 if bot is None else bot.bot}:{request.update}")
 
     @property
     def _line(self) -> TelegramLine:

@@ -184,3 +184,22 @@ async def test_many_kills_among_mixed_updates_leave_each_answer_once_and_in_orde
         interrupted = TEXTS("telegram.chat.interrupted")
         assert all(found in (answer, interrupted) for found, answer in zip(effects(telegram), wanted, strict=True))
         assert [each.text for each in disk if each.role is Role.USER] == [f"말 {number}" for number in range(5)]
+
+
+async def test_what_another_device_has_begun_to_answer_is_not_answered_a_second_time(tmp_path: Path) -> None:
+    with telegram_server() as (telegram, api):
+        clock, disk = SystemClock(), list[Message]()
+        telegram.say(CHAT, "말 0")
+        async with linked(tmp_path) as (database, records):
+            engine = SmallEngine(disk)
+            engine.elsewhere = range(10**12)
+            door = TelegramDoor(engine, records, EgressStore(database, clock), TEXTS, Silent(), clock, api=api)
+            serving = asyncio.create_task(door.serve(TOKEN, TelegramSettings, asyncio.Queue()))
+            limit = asyncio.get_running_loop().time() + LIMIT_S
+            while TEXTS("telegram.chat.interrupted") not in telegram.texts(CHAT):
+                assert asyncio.get_running_loop().time() < limit, "the chat is told nothing"
+                await asyncio.sleep(0.005)
+            serving.cancel()
+            with suppress(asyncio.CancelledError):
+                await serving
+        assert disk == []

@@ -126,6 +126,16 @@ class UnlinkTelegramChat(Request[bool], right=Right.OWN):
     chat: int
 
 
+class ClaimTelegramUpdate(Request[bool], right=Right.OWN):
+    """Note that this device answers an update. The result is whether no device of the account has noted it before.
+
+    Attributes:
+        update: Telegram's number of the update.
+    """
+
+    update: int
+
+
 class TelegramConversation(Request[str], right=Right.OWN):
     """The id of the conversation of a chat, which is made if there is none.
 
