@@ -69,7 +69,7 @@ class TextPlace(Protocol):
         ...
 
 
-class Comparison:
+class TextComparison:
     """Compares the texts of one kind.
 
     Every method raises ``StorageError`` when a text or the database cannot be read or written.

@@ -17,7 +17,7 @@ from assistant.core.records.sync import SyncStanding, SyncState
 from assistant.storage.sync.inbox import Arrived, NewerSoriError, SyncInbox, Taken
 from assistant.storage.sync.outbox import SyncOutbox, WaitingRow
 from assistant.storage.sync.text_bases import TextKind
-from assistant.sync.comparing import Comparison, Met, TextChange
+from assistant.sync.comparing import Met, TextChange, TextComparison
 from assistant.sync.sealing import DataKeys, NewerKeyError, UnopenedError
 from assistant.sync.store import BEAT_S, Change, RevokedError, Sealed, SyncStore
 from assistant.tasks import TaskSupervisor
@@ -69,7 +69,7 @@ class Syncing:
         *,
         outbox: SyncOutbox,
         inbox: SyncInbox,
-        shared: Sequence[Comparison],
+        shared: Sequence[TextComparison],
         clock: Clock,
         device: bytes,
         learn: Callable[[], Awaitable[DataKeys]] | None = None,
@@ -192,7 +192,7 @@ class Syncing:
     async def _count(self) -> int:
         return await self._outbox.count() + len(await self._waiting_texts())
 
-    async def _waiting_texts(self) -> list[tuple[Comparison, TextChange]]:
+    async def _waiting_texts(self) -> list[tuple[TextComparison, TextChange]]:
         return [(shared, change) for shared in self._shared.values() for change in await shared.waiting()]
 
     async def _known_count(self) -> int:

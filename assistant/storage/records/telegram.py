@@ -12,9 +12,12 @@ from assistant.core.telegram.records import RefusedCall, TelegramBot, TelegramCh
 from assistant.storage.database import Database
 from assistant.storage.instants import stored
 from assistant.storage.rows import THIS_DEVICE
+from assistant.storage.sync.text_bases import hold
 
 Result = TypeVar("Result")
 
+SHARED_SORT: Final = "telegram"
+"""The sort of values as which linked chats are synced."""
 _KEPT: Final = timedelta(days=7)
 """How long the number of an update that is over is kept. Telegram keeps updates for 24 hours, and may number anew after
 a week without any."""
@@ -135,12 +138,16 @@ class TelegramRecords:
         return next(iter(await self._all("SELECT bot, username, name FROM telegram_bot", _bot)), None)
 
     async def keep_bot(self, bot: TelegramBot | None) -> None:
-        """Keep the bot. If it is another one, or ``None``, all that is kept of the former one is forgotten."""
+        """Keep the bot. If it is another one, or ``None``, all that is kept of the former one is forgotten here.
+
+        Other devices go on answering for the former one.
+        """
 
         def work(connection: sqlite3.Connection) -> None:
             former = connection.execute("SELECT bot FROM telegram_bot").fetchone()
             if bot is None or former != (bot.bot,):
                 _erase(connection)
+                hold(connection, SHARED_SORT)
             connection.execute("DELETE FROM telegram_bot")
             if bot is not None:
                 row = (bot.bot, bot.username, bot.name)

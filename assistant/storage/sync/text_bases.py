@@ -88,3 +88,15 @@ class TextBases:
 def _parts(path: str) -> tuple[TextKind, str]:
     kind, colon, name = path.partition(":")
     return (TextKind(kind), name) if colon and kind in (TextKind.VALUE, TextKind.HELD) else (TextKind.FILE, path)
+
+
+def hold(connection: sqlite3.Connection, sort: str) -> None:
+    """Set values of a sort aside that this device forgets. They stay on the other devices, and may be taken over again.
+
+    Args:
+        connection: with a transaction open.
+        sort: the sort of values.
+    """
+    value, held = (f"{kind}:{sort}/" for kind in (TextKind.VALUE, TextKind.HELD))
+    renamed = "UPDATE OR REPLACE sync_texts SET path = ? || substr(path, ?) WHERE substr(path, 1, ?) = ?"
+    connection.execute(renamed, (held, len(value) + 1, len(value), value))

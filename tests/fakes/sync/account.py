@@ -15,7 +15,7 @@ from assistant.storage.people import PeopleStore
 from assistant.storage.sync.inbox import SyncInbox, Taken
 from assistant.storage.sync.outbox import SyncOutbox
 from assistant.storage.sync.text_bases import TextKind
-from assistant.sync.comparing import Comparison
+from assistant.sync.comparing import TextComparison
 from assistant.sync.sealing import DataKeys
 from assistant.sync.store import Change, HeldLease, Lease, RevokedError, Sealed, SyncDevice, SyncStore
 from assistant.sync.syncing import Syncing
@@ -135,8 +135,8 @@ class Home:
             outbox=self.outbox,
             inbox=SyncInbox(self.database, self.clock),
             shared=(
-                Comparison(TextKind.FILE, SharedTexts(self.path, self.clock), self.database, self.clock),
-                Comparison(TextKind.VALUE, SharedValues(self.sources), self.database, self.clock),
+                TextComparison(TextKind.FILE, SharedTexts(self.path, self.clock), self.database, self.clock),
+                TextComparison(TextKind.VALUE, SharedValues(self.sources), self.database, self.clock),
             ),
             clock=self.clock,
             device=b"",

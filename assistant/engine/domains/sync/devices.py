@@ -114,7 +114,6 @@ class SyncedDevices(Domain):
                 return
             self._open = _Open.to(settings.server, kept, self.ledger)
             if settings.paused:
-                await self.telegram.leave(free=True)
                 # What is changed meanwhile is noted all the same.
                 await self._outbox.begin(kept.member.keys.account.hex())
                 self._stand(SyncState(standing=SyncStanding.PAUSED, waiting=await self._outbox.count()))
@@ -273,7 +272,7 @@ class SyncedDevices(Domain):
         return gone
 
     async def _sync(self, opened: "_Open") -> None:
-        from assistant.sync.comparing import Comparison
+        from assistant.sync.comparing import TextComparison
         from assistant.sync.syncing import Syncing
         from assistant.sync.texts import SharedTexts
         from assistant.sync.values import SharedValues
@@ -284,8 +283,8 @@ class SyncedDevices(Domain):
             outbox=self._outbox,
             inbox=SyncInbox(self.database, self.clock),
             shared=(
-                Comparison(TextKind.FILE, SharedTexts(self.home, self.clock), self.database, self.clock),
-                Comparison(TextKind.VALUE, SharedValues(self.sources), self.database, self.clock),
+                TextComparison(TextKind.FILE, SharedTexts(self.home, self.clock), self.database, self.clock),
+                TextComparison(TextKind.VALUE, SharedValues(self.sources), self.database, self.clock),
             ),
             clock=self.clock,
             device=opened.keys.seal(opened.member.device, opened.name.encode()),

@@ -70,7 +70,7 @@ async def test_while_another_device_answers_this_one_does_not_and_says_so(desk: 
     lead = await joined(desk, SharedAccount(mine=False))
     view = await desk.view()
     assert view.state is TelegramState.ELSEWHERE
-    assert "다른 기기" in view.words
+    assert "한 대만 답하는데" in view.words
     assert desk.line.opened == []
     await lead.leave(free=False)
 

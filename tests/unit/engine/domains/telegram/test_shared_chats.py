@@ -8,7 +8,9 @@ import pytest
 from assistant.core.telegram.records import TelegramChat
 from assistant.engine.domains.telegram.shared_chats import SharedChats
 from assistant.storage.records.telegram import TelegramRecords
+from assistant.storage.sync.text_bases import TextBase, TextBases, TextKind
 from assistant.sync.comparing import UnfitError
+from assistant.sync.values import SharedValues
 from tests.fakes.clock import START, FakeClock
 from tests.fakes.new_database import open_database
 from tests.fakes.system.telegram_line import BOT
@@ -60,3 +62,17 @@ async def test_an_unlinked_chat_stays_unlinked(tmp_path: Path) -> None:
     assert chats.stays("", "theirs", first=False) == ""
     assert chats.stays("", "theirs", first=True) == "theirs"
     await here._database.close()
+
+
+async def test_a_device_that_forgets_the_bot_unlinks_no_chat_of_the_others(tmp_path: Path) -> None:
+    here = await store(tmp_path)
+    database, clock = here._database, FakeClock()
+    chats, shared = SharedChats(here), SharedValues([SharedChats(here)])
+    assert await here.take_over(5, CHAT, None)
+    ((name, text),) = (await chats.all()).items()
+    bases, held = (TextBases(database, clock, kind) for kind in (TextKind.VALUE, TextKind.HELD))
+    await bases.keep(f"telegram/{name}", TextBase(number=3, text=text))
+    await here.keep_bot(None)
+    assert await shared.here(await bases.all()) == {}
+    assert await held.all() == {f"telegram/{name}": TextBase(number=3, text=text)}
+    await database.close()
