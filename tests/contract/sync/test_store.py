@@ -198,20 +198,26 @@ async def test_anybody_may_join_a_server_that_was_set_up(role: str) -> None:
     await server.close()
 
 
-async def test_who_may_not_make_the_tables_of_a_newer_version_is_told_so(role: str, postgres: str) -> None:
-    with psycopg.connect(postgres, autocommit=True) as owner:
-        owner.execute("UPDATE sori_sync.version SET number = 1")
-        owner.execute("DROP FUNCTION sori_sync.leases")
-    server = connected(role, ROLE_PASSWORD, MemoryLedger())
+async def test_who_may_not_make_the_tables_of_a_newer_version_is_told_so(
+    role: str,
+    address: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    owner_server, server = (
+        connected(address, "", MemoryLedger()),
+        connected(role_of(address, "phone"), ROLE_PASSWORD, MemoryLedger()),
+    )
+    with monkeypatch.context() as patch:
+        patch.setattr(postgres_store, "LATEST", 1)
+        await make_tables(owner_server)
     with pytest.raises(StorageError) as refused:
         await make_tables(server)
     await server.close()
     assert refused.value.message_key == "error.sync_tables"
     assert load_texts("ko")(refused.value.message_key) != load_texts("en")(refused.value.message_key)
-    owner_server = connected(postgres, "", MemoryLedger())
     await make_tables(owner_server)  # brings it to the newest version
     await owner_server.close()
-    with psycopg.connect(postgres) as owner:
+    with psycopg.connect(address) as owner:
         assert owner.execute("SELECT number FROM sori_sync.version").fetchone() == (LATEST,)
 
 
