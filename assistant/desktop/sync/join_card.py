@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
 from assistant.core.records.sync import SyncStanding
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.sync.account import LeaveSync, PauseSync, SetUpSync, SyncView
+from assistant.core.service.requests.sync.keys import JoinByCode
 from assistant.desktop.asking import WindowRequests
 from assistant.desktop.frame.page import PageNeeds
 from assistant.desktop.kit.copyable import paragraph
@@ -18,8 +19,13 @@ _NO_ACCOUNT = "sync_other_passphrase"
 _TO_JOIN_AGAIN = frozenset({SyncStanding.REVOKED, SyncStanding.NO_KEYS})
 
 
+def is_joined(view: SyncView) -> bool:
+    """Whether this computer is in an account and has its keys."""
+    return bool(view.server) and view.state.standing not in _TO_JOIN_AGAIN
+
+
 class JoinCard(TellingCard):
-    """Takes the server's address and the passphrase, and shows how the syncing stands.
+    """Takes another computer's code, or the server's address and the passphrase, and shows how the syncing stands.
 
     Args:
         needs: what the page is made of.
@@ -31,16 +37,17 @@ class JoinCard(TellingCard):
         super().__init__(self._text("account"))
         self.how = paragraph(self._text("how"))
         self.address, self.device = EntryField(), EntryField()
-        self.passphrase, self.again = EntryField(), EntryField()
+        self.code, self.passphrase, self.again = EntryField(), EntryField(), EntryField()
+        self.code.setPlaceholderText(self._text("code_placeholder"))
         self.address.setPlaceholderText(self._text("address_placeholder"))
         self.device.setText(platform.node())
-        for each in (self.passphrase, self.again):
+        for each in (self.code, self.passphrase, self.again):
             each.setEchoMode(QLineEdit.EchoMode.Password)
         self.entry = QWidget()
         form = QFormLayout(self.entry)
         form.setContentsMargins(0, 0, 0, 0)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-        for name in ("address", "passphrase", "again", "device"):
+        for name in ("code", "address", "passphrase", "again", "device"):
             field: EntryField = getattr(self, name)
             field.setAccessibleName(self._text(name))
             field.textChanged.connect(lambda _: self._refresh())
@@ -61,9 +68,9 @@ class JoinCard(TellingCard):
         """Show how the syncing stands."""
         where = [self._text("server", server=view.server)] if view.server else []
         reason = [view.state.reason] if view.state.reason else []
-        self.tell("\n".join([view.words, *where, *reason]))
-        joined = bool(view.server)
-        entered = not joined or view.state.standing in _TO_JOIN_AGAIN
+        note = [view.note] if view.note else []
+        self.tell("\n".join([view.words, *where, *reason, *note]))
+        joined, entered = bool(view.server), not is_joined(view)
         if joined and not self.address.text():
             self.address.setText(view.server)
         for widget in (self.how, self.entry, self.join):
@@ -80,7 +87,8 @@ class JoinCard(TellingCard):
 
     def _refresh(self) -> None:
         same = self.passphrase.text() == self.again.text()
-        self.join.setEnabled(bool(self.address.text().strip() and self.passphrase.text()) and same)
+        by_phrase = bool(self.address.text().strip() and self.passphrase.text()) and same
+        self.join.setEnabled(bool(self.code.text().strip()) or by_phrase)
         if self.again.text() and not same and self.passphrase.text()[: len(self.again.text())] != self.again.text():
             self.say(self._text("not_the_same"))
         elif same:
@@ -97,17 +105,22 @@ class JoinCard(TellingCard):
             each.hide()
         self.join.setEnabled(False)
         self.say(self._text("joining"))
-        request = SetUpSync(
-            address=self.address.text().strip(),
-            passphrase=self.passphrase.text(),
-            device=self.device.text().strip(),
-            new=self._new,
-            in_file=in_file,
+        code, device = self.code.text().strip(), self.device.text().strip()
+        request = (
+            JoinByCode(code=code, device=device, in_file=in_file)
+            if code
+            else SetUpSync(
+                address=self.address.text().strip(),
+                passphrase=self.passphrase.text(),
+                device=device,
+                new=self._new,
+                in_file=in_file,
+            )
         )
         self._ask(request, self._joined, self._refused)
 
     def _joined(self, view: SyncView) -> None:
-        for each in (self.passphrase, self.again):
+        for each in (self.code, self.passphrase, self.again):
             each.clear()
         self.address.setText(view.server)
         self.show_view(view)

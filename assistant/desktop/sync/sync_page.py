@@ -1,4 +1,4 @@
-"""The page of the account of several devices: join it, see its devices, and what was changed on two (S-02, S-04)."""
+"""The page of the account: join it, see and add devices, and what was changed on two (S-02, S-04, S-05)."""
 
 from functools import partial
 
@@ -20,7 +20,9 @@ from assistant.desktop.frame.page import PageNeeds
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.records.card import Card, CardSection
 from assistant.desktop.records.records_part import PagePart, PartedPage
-from assistant.desktop.sync.join_card import JoinCard
+from assistant.desktop.sync.invite_card import InviteCard
+from assistant.desktop.sync.join_card import JoinCard, is_joined
+from assistant.desktop.sync.new_key_card import NewKeyCard
 
 
 class SyncPart(PagePart):
@@ -30,7 +32,8 @@ class SyncPart(PagePart):
         super().__init__(needs, "sync")
         self.differences, self.devices = CardSection(self._words("differences")), CardSection(self._words("devices"))
         self.account = JoinCard(needs, self.ask)
-        for each in (self.differences, self.account, self.devices):
+        self.invite, self.new_key = InviteCard(needs.texts, self.ask), NewKeyCard(needs.texts, self.ask)
+        for each in (self.differences, self.account, self.devices, self.invite, self.new_key):
             self.column.addWidget(each)
         self.column.addStretch(1)
         self.load()
@@ -51,6 +54,8 @@ class SyncPart(PagePart):
         self.account.show_view(view)
         self.devices.show_cards([self._device_card(each) for each in view.devices])
         self.devices.setVisible(bool(view.devices) and view.state.standing is not SyncStanding.OFF)
+        for each in (self.invite, self.new_key):
+            each.setVisible(is_joined(view))
         self.differences.show_cards([self._difference_card(each) for each in view.differences])
         self.differences.setVisible(bool(view.differences))
 

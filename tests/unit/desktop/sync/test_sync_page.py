@@ -3,7 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
+import zxingcpp
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
@@ -12,6 +15,7 @@ from assistant.core.errors import ErrorCode
 from assistant.core.records.sync import SyncStanding, SyncState
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.sync import account as rq
+from assistant.core.service.requests.sync import keys as kq
 from assistant.core.updates import SyncChanged
 from assistant.desktop.sync.sync_page import SyncPage, SyncPart
 from tests.fakes.front.connection import DONE, RecordedConnection
@@ -154,3 +158,51 @@ def test_a_device_that_was_shut_out_can_join_again(qtbot: QtBot) -> None:
     part, _ = page(qtbot, replace(JOINED, state=SyncState(standing=SyncStanding.REVOKED), devices=()))
     assert {"들어가기", "이 컴퓨터 빼기"} <= shown(part)
     assert part.account.address.text() == JOINED.server
+
+
+def test_another_computers_code_is_enough_to_join(qtbot: QtBot) -> None:
+    part, connection = page(qtbot, NOWHERE)
+    assert part.account.code.echoMode() is QLineEdit.EchoMode.Password
+    QTest.keyClicks(part.account.code, " sori-join1:abc ")
+    part.account.device.setText("노트북")
+    button(part, "들어가기").click()
+    (request,) = sent(connection, kq.JoinByCode)
+    assert request == kq.JoinByCode(code="sori-join1:abc", device="노트북")
+    connection.reply(kq.JoinByCode, replace(JOINED, note="이 로그인은 그대로 써요."))
+    assert not part.account.code.text()
+    assert "이 로그인은 그대로 써요." in part.account.note.text()
+
+
+def test_a_code_is_drawn_and_copied_for_one_more_computer(qtbot: QtBot) -> None:
+    part, connection = page(qtbot, JOINED)
+    assert "코드 복사" not in shown(part)
+    button(part, "코드 만들기").click()
+    connection.reply(kq.InviteDevice, kq.InvitedDevice(code="sori-join1:abc", until=SEEN))
+    seen = part.invite.code.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+    pixels = np.frombuffer(seen.constBits(), np.uint8).reshape(seen.height(), seen.bytesPerLine())[:, : seen.width()]
+    (read,) = zxingcpp.read_barcodes(pixels)
+    assert read.text == "sori-join1:abc"
+    button(part, "코드 복사").click()
+    assert QApplication.clipboard().text() == "sori-join1:abc"
+    button(part, "코드 만들기").click()
+    connection.reply(kq.InviteDevice, Refusal(code=ErrorCode.SETTINGS, message="서버가 없어요.", reason="storage"))
+    assert part.invite.told.text() == "서버가 없어요."
+    assert not part.invite.code.isVisibleTo(part)
+
+
+def test_a_new_key_needs_the_passphrase_twice(qtbot: QtBot) -> None:
+    part, connection = page(qtbot, JOINED)
+    QTest.keyClicks(part.new_key.passphrase, "four words are good")
+    assert not button(part, "새 키 만들기").isEnabled()
+    QTest.keyClicks(part.new_key.again, "four words are good")
+    button(part, "새 키 만들기").click()
+    assert sent(connection, kq.RotateKeys) == [kq.RotateKeys(passphrase="four words are good")]
+    connection.reply(kq.RotateKeys, None)
+    assert part.new_key.told.text() == "계정에 새 키를 만들었어요."
+    assert not part.new_key.passphrase.text()
+
+
+@pytest.mark.parametrize("standing", [SyncStanding.REVOKED, SyncStanding.NO_KEYS])
+def test_a_computer_without_the_accounts_keys_adds_no_other(qtbot: QtBot, standing: SyncStanding) -> None:
+    part, _ = page(qtbot, replace(JOINED, state=SyncState(standing=standing)))
+    assert shown(part).isdisjoint({"코드 만들기", "새 키 만들기"})
