@@ -26,9 +26,7 @@ class InviteCard(TellingCard):
         self.code = QrCode("", texts("desktop.sync.code_name"))
         for each in (self.told, self.code):
             self.content.addWidget(each)
-        self.make = self.add_button(
-            texts("desktop.sync.make_code"), lambda: ask(InviteDevice(), self._show, self._refused)
-        )
+        self.make = self.add_button(texts("desktop.sync.make_code"), self._make)
         self.copy = self.add_button(texts("desktop.sync.copy_code"), self._copy)
         self.forget()
 
