@@ -53,6 +53,8 @@ _ALLOWED = {
         for name in ("chat_worker", "delivery", "door", "files", "incoming", "polling", "progress")
     },
     "storage/postgres/server.py": "writes each transaction down before it is sent",
+    "sync/postgres/account_keys.py": "asks through that server; exceptions",
+    "sync/postgres/least_role.py": "asks through that server; names of users",
     "sync/postgres/postgres_store.py": "asks through that server; exceptions",
     # Sockets that lead nowhere else.
     "engine/domains/sync/devices.py": "asks for the name of this machine",
