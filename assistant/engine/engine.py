@@ -55,6 +55,7 @@ from assistant.engine.domains.telegram.filing import TelegramFiles
 from assistant.engine.domains.telegram.linking import Telegram
 from assistant.engine.domains.telegram.refused_calls import RefusedCalls
 from assistant.engine.domains.telegram.shared_chats import SharedChats
+from assistant.engine.domains.telegram.shared_code import SharedCode
 from assistant.engine.domains.timers import Ringing
 from assistant.engine.domains.turns import Turns
 from assistant.engine.domains.voice import VoiceControl
@@ -398,7 +399,12 @@ class Engine:
             texts=self._texts,
             publish=self._publish,
             clock=chat.basis.clock,
-            sources=(shared_settings, SharedProjects(chat.projects), SharedChats(chat.storage.telegram)),
+            sources=(
+                shared_settings,
+                SharedProjects(chat.projects),
+                SharedChats(chat.storage.telegram),
+                SharedCode(chat.storage.telegram),
+            ),
         )
 
         def arrived(tables: frozenset[str]) -> None:

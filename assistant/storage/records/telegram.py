@@ -16,8 +16,10 @@ from assistant.storage.sync.text_bases import hold
 
 Result = TypeVar("Result")
 
-SHARED_SORT: Final = "telegram"
+CHATS_SORT: Final = "telegram"
 """The sort of values as which linked chats are synced."""
+CODE_SORT: Final = "telegram-code"
+"""The sort of values as which the code for a chat is synced."""
 _KEPT: Final = timedelta(days=7)
 """How long the number of an update that is over is kept. Telegram keeps updates for 24 hours, and may number anew after
 a week without any."""
@@ -129,6 +131,26 @@ class TelegramRecords:
         """Unlink a chat, and forget its open updates and refused calls; returns whether it was linked."""
         return await self._database.write(lambda connection: _unlink(connection, chat))
 
+    async def code(self) -> LinkCode | None:
+        """The code that was given out last and not used; ``None`` for none."""
+        return await self._database.read(_code)
+
+    async def take_over_code(self, code: LinkCode | None, before: LinkCode | None) -> bool:
+        """Put a code in the place of what another device knew of it; ``False`` if it is another one here.
+
+        Args:
+            code: the code; ``None`` for one that was used.
+            before: what is here; ``None`` for nothing.
+        """
+
+        def work(connection: sqlite3.Connection) -> bool:
+            fits = _code(connection) == before
+            if fits:
+                _keep_code(connection, code)
+            return fits
+
+        return await self._database.write(work)
+
     async def keep_code(self, code: LinkCode) -> None:
         """Keep a code in place of the former one."""
         await self._database.write(lambda connection: _keep_code(connection, code))
@@ -147,7 +169,8 @@ class TelegramRecords:
             former = connection.execute("SELECT bot FROM telegram_bot").fetchone()
             if bot is None or former != (bot.bot,):
                 _erase(connection)
-                hold(connection, SHARED_SORT)
+                for sort in (CHATS_SORT, CODE_SORT):
+                    hold(connection, sort)
             connection.execute("DELETE FROM telegram_bot")
             if bot is not None:
                 row = (bot.bot, bot.username, bot.name)

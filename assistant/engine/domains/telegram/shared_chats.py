@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from datetime import datetime
 
 from assistant.core.telegram.records import TelegramChat
-from assistant.storage.records.telegram import SHARED_SORT, TelegramRecords
+from assistant.storage.records.telegram import CHATS_SORT, TelegramRecords
 from assistant.sync.comparing import UnfitError
 
 
@@ -17,7 +17,7 @@ class SharedChats:
         store: keeps the chats.
     """
 
-    sort = SHARED_SORT
+    sort = CHATS_SORT
 
     def __init__(self, store: TelegramRecords) -> None:
         self._store = store

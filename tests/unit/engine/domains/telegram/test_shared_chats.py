@@ -1,12 +1,15 @@
 """Linked chats come to the other devices that answer for the same bot."""
 
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from assistant.core.telegram.codes import LinkCode
 from assistant.core.telegram.records import TelegramChat
 from assistant.engine.domains.telegram.shared_chats import SharedChats
+from assistant.engine.domains.telegram.shared_code import SharedCode
 from assistant.storage.records.telegram import TelegramRecords
 from assistant.storage.sync.text_bases import TextBase, TextBases, TextKind
 from assistant.sync.comparing import UnfitError
@@ -76,3 +79,35 @@ async def test_a_device_that_forgets_the_bot_unlinks_no_chat_of_the_others(tmp_p
     assert await shared.here(await bases.all()) == {}
     assert await held.all() == {f"telegram/{name}": TextBase(number=3, text=text)}
     await database.close()
+
+
+CODE = LinkCode(digest="d", workspace="w", agent="a", until=START, wrong={5: 1})
+
+
+async def test_a_code_of_another_device_links_a_chat_and_is_used_up_everywhere(tmp_path: Path) -> None:
+    here, there = await store(tmp_path / "here"), await store(tmp_path / "there")
+    ours, theirs = SharedCode(here), SharedCode(there)
+    await here.keep_code(CODE)
+    ((name, text),) = (await ours.all()).items()
+    assert await theirs.put(name, text, before="")
+    assert await there.code() == CODE
+    assert not await ours.put(name, "", before="")  # It is here.
+    assert await ours.put(name, "", before=text)
+    assert (await here.code(), await ours.all()) == (None, {})
+    with pytest.raises(UnfitError):
+        await ours.put("777", text, before="")
+    for each in (here, there):
+        await each._database.close()
+
+
+async def test_of_two_codes_the_one_that_was_given_out_last_counts(tmp_path: Path) -> None:
+    here = await store(tmp_path)
+    shared = SharedCode(here)
+    texts = []
+    for later in (0, 1):
+        await here.keep_code(replace(CODE, until=START + timedelta(seconds=later)))
+        texts += (await shared.all()).values()
+    older, newer = texts
+    assert shared.stays(older, newer, first=True) == shared.stays(newer, older, first=False) == newer
+    assert shared.stays("", newer, first=False) == newer
+    await here._database.close()
