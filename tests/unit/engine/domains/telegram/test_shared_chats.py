@@ -103,7 +103,7 @@ async def test_a_code_of_another_device_links_a_chat_and_is_used_up_everywhere(t
 async def test_of_two_codes_the_one_that_was_given_out_last_counts(tmp_path: Path) -> None:
     here = await store(tmp_path)
     shared = SharedCode(here)
-    texts = []
+    texts: list[str] = []
     for later in (0, 1):
         await here.keep_code(replace(CODE, until=START + timedelta(seconds=later)))
         texts += (await shared.all()).values()
