@@ -72,17 +72,22 @@ class _Child:
         return cls(process=process, input=process.stdin, output=process.stdout, errors=process.stderr)
 
     async def end(self) -> None:
-        """Close the input and wait for the process to end. Kill it after ``_STOP_S``, as it may be loading."""
+        """Close the input and wait for the process to end.
+
+        It is killed after ``_STOP_S``, as it may be loading, and when this is cancelled: no process is left behind.
+        """
         if self.process.returncode is not None:
             return
         self.input.close()
         try:
-            async with asyncio.timeout(_STOP_S):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_STOP_S):
+                    await self.process.wait()
+        finally:
+            if self.process.returncode is None:
+                with suppress(ProcessLookupError):
+                    self.process.kill()
                 await self.process.wait()
-        except TimeoutError:
-            with suppress(ProcessLookupError):
-                self.process.kill()
-            await self.process.wait()
 
 
 class EmbeddedServer:
