@@ -92,8 +92,7 @@ class SyncedDevices(Domain):
 
     def __post_init__(self) -> None:
         """Until the account is open nobody leads."""
-        settings = self.live.current.sync
-        self.telegram = Leadership("telegram", free=settings.paused or not settings.server)
+        self.telegram = Leadership("telegram", free=not self.live.current.sync.server)
 
     async def follow(self, _: Settings) -> None:
         """Begin or end to sync, as the settings say.
