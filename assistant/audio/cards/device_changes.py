@@ -8,12 +8,12 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.audio.cards import device_report
 from assistant.audio.cards.device_list import Direction
+from assistant.child_processes import child_process
 
 LIST_LIMIT_S = 20.0
 """Longest time for a list. Sound systems with Bluetooth devices may need several seconds."""
@@ -82,24 +82,10 @@ async def look(command: Callable[[], list[str]] | None = None) -> Devices | None
     """
     arguments = command() if command else [sys.executable, "-m", device_report.__name__]
     try:
-        process = await asyncio.create_subprocess_exec(
-            *arguments,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
-    except OSError:
-        return None
-    try:
-        async with asyncio.timeout(LIST_LIMIT_S):
+        async with child_process(*arguments, stdout=asyncio.subprocess.PIPE) as process, asyncio.timeout(LIST_LIMIT_S):
             told, _ = await process.communicate()
-    except TimeoutError:
+    except OSError:  # also that it takes too long
         return None
-    finally:
-        if process.returncode is None:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.communicate()
     return parsed(told)
 
 

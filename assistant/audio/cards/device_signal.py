@@ -5,13 +5,13 @@ is missing, or no server answers, nobody is listened to, and the caller looks fr
 """
 
 import asyncio
-import contextlib
 import os
 import re
 import sys
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from assistant.child_processes import child_process
 from assistant.tasks import first_of
 
 SETTLED_S: Final = 1.0
@@ -80,23 +80,13 @@ class DeviceSignal:
         Raises:
             OSError: the program is not installed.
         """
-        process = await asyncio.create_subprocess_exec(
-            *self._command,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            env={**os.environ, "LC_ALL": "C"},
-        )
-        try:
-            self._connections, self._listening = self._connections + 1, True
-            assert process.stdout is not None  # noqa: S101 - it was asked for
-            async for line in process.stdout:
-                if _CHANGE.search(line):
-                    self.tell()
-        finally:
-            self._listening = False
-            if process.returncode is None:
-                with contextlib.suppress(ProcessLookupError):
-                    process.kill()
-            # Read to the end as well: only then its pipe is closed, also where it had ended by itself before.
-            await process.communicate()
+        environment = {**os.environ, "LC_ALL": "C"}
+        async with child_process(*self._command, stdout=asyncio.subprocess.PIPE, env=environment) as process:
+            try:
+                self._connections, self._listening = self._connections + 1, True
+                assert process.stdout is not None  # noqa: S101 - it was asked for
+                async for line in process.stdout:
+                    if _CHANGE.search(line):
+                        self.tell()
+            finally:
+                self._listening = False

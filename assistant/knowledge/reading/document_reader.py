@@ -7,12 +7,12 @@ import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from assistant.child_processes import end_process
 from assistant.core.knowledge.texts import Block, BlockKind, ExtractedText
 from assistant.knowledge.reading.ocr import Ocr
 from assistant.knowledge.reading.process import LENGTH, OUT_OF_MEMORY
@@ -126,7 +126,8 @@ class DocumentReader:
         self, wanted: Mapping[str, Any], content: bytes, progress: Callable[[float], None]
     ) -> dict[str, Any]:
         process = self._process
-        if process is None or process.returncode is not None:
+        if process is None or process.stdin is None or process.stdin.is_closing() or process.returncode is not None:
+            await self._kill()
             process = self._process = await _started()
         assert process.stdin is not None  # noqa: S101 - both were asked for
         assert process.stdout is not None  # noqa: S101
@@ -150,15 +151,11 @@ class DocumentReader:
         """Let the idle process end by itself: its input is closed."""
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
-            self._process = None
 
     async def _kill(self) -> None:
         process, self._process = self._process, None
-        if process is None:
-            return
-        with suppress(ProcessLookupError):
-            process.kill()
-        await asyncio.shield(process.communicate())
+        if process is not None:
+            await end_process(process)
 
 
 async def _started() -> Process:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from assistant.child_processes import end_process
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, ModelFileError, ProviderError
 from assistant.core.gguf_names import SUFFIX, gguf_model, gguf_models
@@ -32,6 +33,7 @@ _START_S = 300.0
 """Reading a model of many gigabytes from a slow disk takes a few minutes."""
 
 _STOP_S = 2.0
+"""Seconds in which the process may end by itself; it may be loading."""
 _PIECE = 1 << 14
 _LAST_OF_FAILURE = "exiting due to"
 """In the last line that llama.cpp logs when it cannot load a model."""
@@ -70,24 +72,6 @@ class _Child:
         if process.stdin is None or process.stdout is None or process.stderr is None:
             raise OSError("the process has no pipes")
         return cls(process=process, input=process.stdin, output=process.stdout, errors=process.stderr)
-
-    async def end(self) -> None:
-        """Close the input and wait for the process to end.
-
-        It is killed after ``_STOP_S``, as it may be loading, and when this is cancelled: no process is left behind.
-        """
-        if self.process.returncode is not None:
-            return
-        self.input.close()
-        try:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_STOP_S):
-                    await self.process.wait()
-        finally:
-            if self.process.returncode is None:
-                with suppress(ProcessLookupError):
-                    self.process.kill()
-                await self.process.wait()
 
 
 class EmbeddedServer:
@@ -417,7 +401,7 @@ class EmbeddedServer:
     async def _end_child(self) -> None:
         child, self._child = self._child, None
         if child is not None:
-            await child.end()
+            await end_process(child.process, grace_s=_STOP_S)
 
     def _change(self, state: ServerState) -> None:
         if state is not self.state:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from assistant.child_processes import child_process
 from assistant.tools.system.programs import run
 from assistant.tools.tool import ToolError
 
@@ -120,19 +121,11 @@ class ProgramClipboard:
 
 async def _hand_over(command: tuple[str, ...], content: bytes) -> None:
     """Run a program that forks. Its child keeps the error stream open, so the stream must not be waited for."""
-    nothing = asyncio.subprocess.DEVNULL
-    process = await asyncio.create_subprocess_exec(
-        *command, stdin=asyncio.subprocess.PIPE, stdout=nothing, stderr=nothing
-    )
     try:
-        async with asyncio.timeout(3):
+        async with child_process(*command, stdin=asyncio.subprocess.PIPE) as process, asyncio.timeout(3):
             await process.communicate(content)
     except TimeoutError as error:
         raise ToolError("tool_reason.no_answer", name=command[0], seconds=3) from error
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
     if process.returncode:
         raise ToolError("tool_reason.failed", name=command[0], detail=process.returncode)
 

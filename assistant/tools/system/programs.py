@@ -1,11 +1,9 @@
 """Runs a program of the system and takes its output."""
 
 import asyncio
-import os
-import signal
-from contextlib import suppress
 from dataclasses import dataclass
 
+from assistant.child_processes import child_process
 from assistant.tools.tool import ToolError
 
 _TIMEOUT_S = 3.0
@@ -27,27 +25,12 @@ async def run(program: str, *arguments: str, stdin: bytes = b"", timeout_s: floa
         ToolError: it cannot be started, or takes longer than ``timeout_s`` seconds.
     """
     pipe = asyncio.subprocess.PIPE
+    running = child_process(program, *arguments, stdin=pipe, stdout=pipe, stderr=pipe, group=True)
     try:
-        process = await asyncio.create_subprocess_exec(
-            program, *arguments, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=os.name == "posix"
-        )
-    except OSError as error:
-        raise ToolError("tool_reason.failed", name=program, detail=error.strerror or error) from error
-    try:
-        async with asyncio.timeout(timeout_s):
+        async with running as process, asyncio.timeout(timeout_s):
             output, errors = await process.communicate(stdin)
     except TimeoutError as error:
         raise ToolError("tool_reason.no_answer", name=program, seconds=f"{timeout_s:g}") from error
-    finally:
-        if process.returncode is None:
-            _kill(process)
-            await process.wait()
+    except OSError as error:
+        raise ToolError("tool_reason.failed", name=program, detail=error.strerror or error) from error
     return Ran(status=process.returncode or 0, output=output, errors=errors.decode(errors="replace").strip())
-
-
-def _kill(process: asyncio.subprocess.Process) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        if os.name == "posix":
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()

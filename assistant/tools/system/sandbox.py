@@ -3,12 +3,11 @@
 import asyncio
 import os
 import shutil
-import signal
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from assistant.child_processes import child_process
 from assistant.storage.file_names import existing
 from assistant.tools.tool import ToolError
 
@@ -92,13 +91,13 @@ class Sandbox:
         ]
 
     async def _run(self, command: tuple[str, ...]) -> CommandOutput:
-        pipe, nothing = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
-        process = await asyncio.create_subprocess_exec(
-            *command, stdin=nothing, stdout=pipe, stderr=asyncio.subprocess.STDOUT, start_new_session=True, env={}
-        )
         output, reason = bytearray(), ""
+        # Its group is killed: the command may have left children behind.
+        running = child_process(
+            *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT, env={}, group=True
+        )
         try:
-            async with asyncio.timeout(self._timeout_s):
+            async with running as process, asyncio.timeout(self._timeout_s):
                 assert process.stdout is not None  # noqa: S101 - it was asked for
                 while block := await process.stdout.read(_BLOCK):
                     output += block
@@ -109,21 +108,9 @@ class Sandbox:
                     await process.wait()
         except TimeoutError:
             reason = f"ended after {self._timeout_s:g} s"
-        finally:
-            await _end(process)
         text = output[:MOST_BYTES].decode(errors="replace")
         return CommandOutput(text=text, status=None if reason else process.returncode, reason=reason)
 
 
 def _program() -> str | None:
     return shutil.which("bwrap")
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """Kill the whole group: the command may have left children behind."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    # asyncio reports the end of a process after the end of its output, and stops reading while too much is unread.
-    while process.stdout is not None and await process.stdout.read(_BLOCK):
-        pass
-    await process.wait()

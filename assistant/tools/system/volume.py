@@ -5,14 +5,14 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
+from assistant.tools.system.programs import run
 from assistant.tools.tool import ToolError
 
 Result = TypeVar("Result")
-
-_COMMAND_TIMEOUT_S = 3.0
 
 
 class VolumeControl(Protocol):
@@ -144,18 +144,25 @@ class MixerVolume:
         for mixer in mixers:
             if shutil.which(mixer.program) is None:
                 continue
-            status, output = await _run(mixer.program, *mixer.read)
-            percent = mixer.parse(output) if status == 0 else None
-            if percent is not None:
-                self._chosen = mixer
-                return mixer, percent
+            with suppress(ToolError):
+                percent = mixer.parse(await self._run_checked(mixer, mixer.read))
+                if percent is not None:
+                    self._chosen = mixer
+                    return mixer, percent
         self._chosen = None
         raise ToolError("tool_reason.no_mixer", names=", ".join(mixer.program for mixer in self._mixers) or "-")
 
-    async def _run_checked(self, mixer: Mixer, arguments: tuple[str, ...]) -> None:
-        status, output = await _run(mixer.program, *arguments)
-        if status != 0:
-            raise ToolError("tool_reason.failed", name=mixer.program, detail=output.strip())
+    async def _run_checked(self, mixer: Mixer, arguments: tuple[str, ...]) -> str:
+        """The output of the program.
+
+        Raises:
+            ToolError: it cannot be run, fails or does not answer.
+        """
+        ran = await run(mixer.program, *arguments)
+        output = ran.output.decode(errors="replace")
+        if ran.status != 0:
+            raise ToolError("tool_reason.failed", name=mixer.program, detail=ran.errors or output.strip())
+        return output
 
 
 class WindowsVolume:
@@ -203,26 +210,3 @@ def system_volume() -> VolumeControl:
     if sys.platform == "win32":
         return WindowsVolume()
     return MixerVolume(LINUX_MIXERS)
-
-
-async def _run(*command: str) -> tuple[int, str]:
-    """Exit status and combined output of a program; 124 when it times out, 127 when it cannot be started."""
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-        )
-    except OSError as error:
-        return 127, str(error)
-    try:
-        async with asyncio.timeout(_COMMAND_TIMEOUT_S):
-            output, _ = await process.communicate()
-    except TimeoutError:
-        return 124, f"no answer within {_COMMAND_TIMEOUT_S:g} s"
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    return process.returncode or 0, output.decode(errors="replace")

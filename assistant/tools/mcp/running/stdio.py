@@ -21,6 +21,7 @@ import anyio
 import mcp_types as types
 from mcp.shared.message import SessionMessage
 
+from assistant.child_processes import end_process
 from assistant.core.records.mcp import SENT_TOO_MUCH, SERVER_ENDED
 from assistant.tasks import TaskSupervisor, wait_whole
 from assistant.tools.mcp.entries import ServerEntry
@@ -193,20 +194,15 @@ async def _stop(
     """End a process and its children: close its input, then ask, then kill."""
     if process.stdin is not None:
         process.stdin.close()
-    for sent in (None, signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
+    for sent in (None, signal.SIGTERM):
         if sent is not None:
             _signal_group(process, sent)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(exited.wait(), _GRACE_S)
             break
-    # Children that outlived the process.
-    _signal_group(process, getattr(signal, "SIGKILL", signal.SIGTERM))
-    if guard is not None and guard.stdin is not None:
-        guard.stdin.close()
-        await guard.wait()
-    transport = getattr(process, "_transport", None)
-    if transport is not None:
-        transport.close()
+    await end_process(process, group=True)  # also children that outlived it
+    if guard is not None:
+        await end_process(guard)
 
 
 def _signal_group(process: asyncio.subprocess.Process, number: int) -> None:
