@@ -1,7 +1,7 @@
 """What becomes of a scheduled request as time goes on. Pure.
 
 That a request runs is written before it runs, with the time at which it is due next. So it runs at most once a time,
-whatever ends Sori, and what was cut off is known by its state.
+whatever ends Sori, and what was cut off is known by its state. Devices of one account share the state.
 """
 
 from collections.abc import Collection
@@ -16,7 +16,9 @@ LATEST_S = 600.0
 """Seconds after its time until which a request is carried out all the same. Later it was missed."""
 
 
-def state_at(request: StoredTimer, now: datetime, zone: Zone, here: Collection[str]) -> StoredTimer | None:
+def state_at(
+    request: StoredTimer, now: datetime, zone: Zone, here: Collection[str], *, alone: bool = True
+) -> StoredTimer | None:
     """What a scheduled request becomes now; ``None`` if it stays as it is.
 
     Args:
@@ -24,10 +26,13 @@ def state_at(request: StoredTimer, now: datetime, zone: Zone, here: Collection[s
         now: the present, with its time zone.
         zone: the user's time zone.
         here: the turns that this process has begun.
+        alone: whether no other device carries requests out. Otherwise a run that this process has not begun may be at
+            work on another one, and counts as interrupted ``LATEST_S`` after its beginning.
     """
     job = _job(request)
     if job.outcome is RunOutcome.RUNNING:
-        return None if job.turn in here else finished(request, RunOutcome.INTERRUPTED)
+        goes_on = job.turn in here or not (alone or _is_late(datetime.fromisoformat(job.ran_at), now))
+        return None if goes_on else finished(request, RunOutcome.INTERRUPTED)
     if job.asked_at:
         late = _is_late(datetime.fromisoformat(job.asked_at), now)
         unasked = replace(request, job=replace(job, asked_at=""))
@@ -47,6 +52,17 @@ def asked_now(request: StoredTimer, now: datetime) -> StoredTimer | None:
     """A scheduled request that is wanted now; ``None`` if it runs already. The process that rings timers begins it."""
     job = _job(request)
     return None if job.outcome is RunOutcome.RUNNING else replace(request, job=replace(job, asked_at=now.isoformat()))
+
+
+def elsewhere(state: StoredTimer, noted: datetime) -> StoredTimer:
+    """A request whose run another device has noted, while nothing else of that run has come.
+
+    Args:
+        state: what the request would be if this device carried it out.
+        noted: the time for which it was noted. Whatever the other device tells of the run is later, so it counts.
+    """
+    job = replace(_job(state), turn="", ran_at=noted.isoformat(), outcome=RunOutcome.RUNNING)
+    return replace(state, job=job)
 
 
 def finished(request: StoredTimer, outcome: RunOutcome) -> StoredTimer:

@@ -1,6 +1,6 @@
 """Timers, alarms and reminders that ring until somebody stops them (X-10). ``chat/alarms`` sets the latter two.
 
-Scheduled requests are due by the same clock (F-09). They do not ring: ``due`` tells of them (``engine/scheduling``).
+Scheduled requests are kept with them (F-09). They do not ring: ``chat/scheduled/due.py`` tells when they are due.
 
 Timers survive a restart. A timer that ran out in the meantime rings at the start. A timer that was ringing when Sori
 ended has been heard, so it is told once and rings no more. An alarm or a reminder rings on, because a sleeping user may
@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from assistant.agent.context.wording import duration_before_noun, spoken_duration, spoken_moment, spoken_time
-from assistant.chat.run_states import asked_now, is_waiting, state_at
+from assistant.chat.run_states import asked_now, is_waiting
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.listeners import Listeners
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.storage.identities import new_id
-from assistant.storage.timers import Job, RunOutcome, StoredTimer, TimerKind, TimerStore
+from assistant.storage.timers import StoredTimer, TimerKind, TimerStore
 from assistant.tasks import first_of
 
 POLL_S = 5.0
@@ -73,9 +73,7 @@ class Timers:
     Attributes:
         texts: the words of each language.
         rung: told of each timer that runs out, on the event loop.
-        changed: told the running and ringing timers after each change of any timer, alarm or reminder.
-        due: told of the scheduled requests that are due, were missed or were interrupted, all at once. That they run
-            has been written by then.
+        changed: told the running and ringing timers after each change of any timer, alarm, reminder or request.
         unkept: told when it cannot be written what has rung; once until it can be again.
     """
 
@@ -85,15 +83,12 @@ class Timers:
         self.texts = texts
         self._woken = asyncio.Event()
         self._ringing: set[str] = set()
-        self._runs: set[str] = set()
-        """The turns of scheduled requests that run in this process."""
         self._unsaved: dict[str, StoredTimer | None] = {}
         """What is true of timers by id although it could not be written, as on a full disk; ``None`` for none left."""
         self._told: tuple[Sequence[StoredTimer], Sequence[StoredTimer]] = (), ()
         """The timers that were told as shown, and all that there were then."""
         self.rung: Listeners[[Ring], None] = Listeners()
         self.changed: Listeners[[Sequence[StoredTimer]], None] = Listeners()
-        self.due: Listeners[[Sequence[StoredTimer]], None] = Listeners()
         self.unkept: Listeners[[StorageError], None] = Listeners()
 
     async def set(self, duration_s: float, name: str = "", language: Language = "ko") -> StoredTimer:
@@ -197,6 +192,21 @@ class Timers:
         self._woken.set()
         return there
 
+    async def swap(self, request_id: str, before: StoredTimer | None, after: StoredTimer | None) -> bool:
+        """Add, replace or remove a scheduled request if it is still as it was; whether it was.
+
+        Args:
+            request_id: its id.
+            before: as it was; ``None`` for not there.
+            after: as it is from now on; ``None`` for gone.
+
+        Raises:
+            StorageError: the store cannot be written.
+        """
+        done = await self._store.swap(request_id, before, after)
+        self._woken.set()
+        return done
+
     async def ringing(self) -> Sequence[StoredTimer]:
         """The timers that ring, the one that ran out first at the beginning.
 
@@ -281,12 +291,10 @@ class Timers:
         now = self._clock.now()
         wait_s = POLL_S
         await self._write_unsaved()
-        await self._run_due(now)
         for timer in await self.every():
-            left_s = (timer.due_at - now).total_seconds()
             if timer.kind is TimerKind.REQUEST:
-                wait_s = min(wait_s, left_s) if left_s > 0 else wait_s
                 continue
+            left_s = (timer.due_at - now).total_seconds()
             if left_s > 0 and timer.repeats is not None:
                 left_s = await self._keep_to_the_wall_clock(timer, now)
             if timer.rang_at is not None:
@@ -297,25 +305,6 @@ class Timers:
                 await self._begin_ringing(timer, now, -left_s)
         await self._tell()
         return wait_s
-
-    async def _run_due(self, now: datetime) -> None:
-        """Tell of the scheduled requests that are due. What cannot be written does not run, and is tried again."""
-        told = []
-        for request in await self.requests():
-            state, was = state_at(request, now, self._clock.moment, self._runs), request.job or Job()
-            if state is None or state.job is None:
-                continue
-            if state.job.outcome is RunOutcome.RUNNING:
-                self._runs.add(state.job.turn)
-            try:
-                there = await self._store.put(state)
-            except StorageError as error:
-                log.warning("it cannot be written that the request %s runs: %s", request.id, error)
-                continue
-            if there and (state.job.outcome, state.job.ran_at) != (was.outcome, was.ran_at):
-                told.append(state)
-        if told:
-            self.due.tell(tuple(told))
 
     async def _keep_to_the_wall_clock(self, timer: StoredTimer, now: datetime) -> float:
         """Move a repeating alarm if the time zone has changed or the clock was set back. Returns the seconds left."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from assistant.chat.agents.calling import AgentCalls
+from assistant.chat.scheduled.due import DueRequests
 from assistant.core import updates as up
 from assistant.core.configuration.catalogue import Value
 from assistant.core.errors import ErrorCode, SoriError
@@ -49,6 +50,7 @@ from assistant.engine.domains.stored.files_for_messages import FilesForMessages
 from assistant.engine.domains.sync.devices import SyncedDevices
 from assistant.engine.domains.sync.kept_membership import AccountKeys
 from assistant.engine.domains.sync.shared_projects import SharedProjects
+from assistant.engine.domains.sync.shared_requests import SharedRequests
 from assistant.engine.domains.sync.shared_settings import SharedSettings
 from assistant.engine.domains.telegram.bot_token import BotToken
 from assistant.engine.domains.telegram.filing import TelegramFiles
@@ -131,6 +133,7 @@ class _Domains:
     telegram: Telegram
     phones: Phones
     sync: SyncedDevices
+    due: DueRequests
 
 
 class Engine:
@@ -193,11 +196,12 @@ class Engine:
         calls = chat.calls(answer_by)
         session = await self._session(chat, calls)
         calls.read.add(self._hearing.show_name)
-        domains, runs = self._domains(chat, session), self._runs(chat, session)
+        domains = self._domains(chat, session)
+        runs = self._runs(chat, session, domains.due)
         await domains.conversations.show_first()
         self._hub.serve(domains.table)
         self._follow(chat, session, domains)
-        self._begin_work(chat, session, domains.conversations)
+        self._begin_work(chat, session, domains)
         try:
             await self._ended.wait()
         finally:
@@ -215,11 +219,12 @@ class Engine:
             self._threads.close()
             await chat.close()
 
-    def _runs(self, chat: Chat, session: Session) -> ScheduledRuns:
+    def _runs(self, chat: Chat, session: Session, due: DueRequests) -> ScheduledRuns:
         """What carries scheduled requests out, and tells of it."""
         language: Language = "ko" if self._texts.language == "ko" else "en"
         book = chat.tools.requests
         runs = ScheduledRuns(
+            due,
             chat.tools.timers,
             chat.answers.board,
             chat.storage.conversations,
@@ -272,7 +277,8 @@ class Engine:
             publish=self._publish,
         )
         speech = SpeechDesk(self._live, chat.models.fetches.store, self._voices, self._threads.synthesizer)
-        sync, phones = self._synced_devices(chat), self._phones(chat)
+        requests, phones = SharedRequests(chat.tools.timers), self._phones(chat)
+        sync = self._synced_devices(chat, requests)
         telegram = self._telegram(chat, sync)
         table = RequestTable(
             EngineEnd(self.end, chat.tools.timers, self._hub, chat.basis.clock, self._texts, rings=self._alone),
@@ -351,7 +357,14 @@ class Engine:
             Completions(chat.answers.answerer.exchange, self._hub.deliver, chat.storage.message_files),
             FilesForMessages(chat, self._hub.deliver),
             speech,
-            Schedule(chat.tools.timers, changes, chat.tools.requests, self._live, self._texts),
+            Schedule(
+                chat.tools.timers,
+                changes,
+                chat.tools.requests,
+                self._live,
+                self._texts,
+                here=lambda: sync.schedule.may,
+            ),
             ProjectFiles(chat.projects, lambda: chat.storage.current.get().workspace),
             ConversationProjects(chat.projects, chat.storage.conversations, self._hub.deliver),
             Flows(chat.answers.guided, chat.answers.board),
@@ -373,9 +386,10 @@ class Engine:
             telegram=telegram,
             phones=phones,
             sync=sync,
+            due=DueRequests(chat.tools.timers, chat.basis.clock, sync.schedule, requests.unread),
         )
 
-    def _synced_devices(self, chat: Chat) -> SyncedDevices:
+    def _synced_devices(self, chat: Chat, requests: SharedRequests) -> SyncedDevices:
         """The owner of the requests for the account of several devices."""
         places = chat.basis.places
 
@@ -404,7 +418,9 @@ class Engine:
                 SharedProjects(chat.projects),
                 SharedChats(chat.storage.telegram),
                 SharedCode(chat.storage.telegram),
+                requests,
             ),
+            carries_out=self._alone,
         )
 
         def arrived(tables: frozenset[str]) -> None:
@@ -542,15 +558,16 @@ class Engine:
         places = Places(self._home)
         return Servers(McpFile(places.mcp_servers), Approvals(places.mcp_approvals), self._texts)
 
-    def _begin_work(self, chat: Chat, session: Session, conversations: Conversations) -> None:
+    def _begin_work(self, chat: Chat, session: Session, domains: "_Domains") -> None:
         """Begin what goes on in the background."""
-        conversations.index_later()
+        domains.conversations.index_later()
         now_s = chat.basis.clock.now().timestamp()
         waiting = WaitingRequests(chat.answers.board, chat.answers.engine.new_turn)
         self._jobs.start(asyncio.to_thread(chat.answers.commands.warm_up), name="warm up plain commands")
         self._jobs.start(asyncio.to_thread(tidy, Places(self._home), now_s), name="tidy up")
         if self._alone:
             chat.start_timers()
+            self._jobs.start(domains.due.run(), name="scheduled requests that are due")
         chat.tools.mcp.start()
         chat.answers.guided.begin()
         ProjectNews(chat.projects, self._publish, self._texts).begin()

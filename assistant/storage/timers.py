@@ -1,6 +1,7 @@
 """Stores the timers, alarms, reminders and scheduled requests of this device, so that they survive a restart.
 
-Rows of other devices are neither read nor changed: a timer rings only on the device on which it was set.
+Rows of other devices are neither read nor changed: a timer rings only on the device on which it was set. Of a scheduled
+request that devices share, each of them has a row of its own.
 """
 
 import json
@@ -63,16 +64,20 @@ class Job:
     Attributes:
         conversation: id of the conversation that collects the results; empty before the first run.
         flow: the name of the flow that carries it out; empty for an answer of the agent.
+        workspace: the workspace of the agent that answers; empty for the current agent at the first run.
+        agent: the name of that agent; empty with ``workspace``.
         own: whether its words are the user's own (X-08).
         paused: whether it is not carried out until it is resumed.
         turn: id of the last run's turn; empty without one.
         ran_at: when the last run began or was missed, ISO 8601; empty without one.
         outcome: what became of it.
-        asked_at: when the user asked for it to be carried out now, ISO 8601; empty once it runs.
+        asked_at: when the user asked for it to be carried out now, on this device, ISO 8601; empty once it runs.
     """
 
     conversation: str = ""
     flow: str = ""
+    workspace: str = ""
+    agent: str = ""
     own: bool = True
     paused: bool = False
     turn: str = ""
@@ -149,6 +154,25 @@ class TimerStore:
         row = (timer.name, timer.due_at.isoformat(), str(timer.repeats or ""), str(timer.job or ""), timer.id)
         return await self._database.write(lambda connection: connection.execute(_PUT, (*row, THIS_DEVICE)).rowcount > 0)
 
+    async def swap(self, timer_id: str, before: StoredTimer | None, after: StoredTimer | None) -> bool:
+        """Add, replace or remove a scheduled request if it is still as it was; whether it was.
+
+        Args:
+            timer_id: its id.
+            before: as it was; ``None`` for not there.
+            after: as it is from now on; ``None`` for gone.
+        """
+
+        def work(connection: sqlite3.Connection) -> bool:
+            if {each.id: each for each in _timers(connection)}.get(timer_id) != before:
+                return False
+            connection.execute(_REMOVE, (timer_id, THIS_DEVICE))
+            if after is not None:
+                connection.execute(_ADD, _row(after))
+            return True
+
+        return await self._database.write(work)
+
     async def move(self, timer_id: str, due_at: datetime) -> bool:
         """Let a timer ring at ``due_at`` and no longer now; ``False`` when this device has no timer of that id."""
         row = (due_at.isoformat(), timer_id, THIS_DEVICE)
@@ -169,26 +193,26 @@ class TimerStore:
 
     async def all(self) -> tuple[StoredTimer, ...]:
         """Every timer of this device, including ringing ones, sorted by ``due_at``."""
+        return tuple(sorted(await self._database.read(_timers), key=lambda timer: timer.due_at))
 
-        def work(connection: sqlite3.Connection) -> list[StoredTimer]:
-            rows = connection.execute(_ALL, (THIS_DEVICE,))
-            return [
-                StoredTimer(
-                    id=timer_id,
-                    name=name,
-                    language="en" if language == "en" else "ko",
-                    duration_s=duration_s,
-                    due_at=datetime.fromisoformat(due_at),
-                    created_at=datetime.fromisoformat(created_at),
-                    rang_at=datetime.fromisoformat(rang_at) if rang_at else None,
-                    kind=TimerKind(kind),
-                    repeats=Recurrence.parse(repeats),
-                    job=Job.parse(job),
-                )
-                for timer_id, name, language, duration_s, due_at, created_at, rang_at, kind, repeats, job in rows
-            ]
 
-        return tuple(sorted(await self._database.read(work), key=lambda timer: timer.due_at))
+def _timers(connection: sqlite3.Connection) -> list[StoredTimer]:
+    rows = connection.execute(_ALL, (THIS_DEVICE,))
+    return [
+        StoredTimer(
+            id=timer_id,
+            name=name,
+            language="en" if language == "en" else "ko",
+            duration_s=duration_s,
+            due_at=datetime.fromisoformat(due_at),
+            created_at=datetime.fromisoformat(created_at),
+            rang_at=datetime.fromisoformat(rang_at) if rang_at else None,
+            kind=TimerKind(kind),
+            repeats=Recurrence.parse(repeats),
+            job=Job.parse(job),
+        )
+        for timer_id, name, language, duration_s, due_at, created_at, rang_at, kind, repeats, job in rows
+    ]
 
 
 def _row(timer: StoredTimer) -> tuple[Any, ...]:

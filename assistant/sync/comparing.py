@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from assistant.core.clock import Clock
 from assistant.storage.database import Database
 from assistant.storage.sync.text_bases import TextBase, TextBases, TextKind
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,8 +153,8 @@ class TextComparison:
         return f"{self.kind}:{name}"
 
 
-def uncontested(base: str, ours: str, theirs: str) -> str | None:
-    """What counts where only one side has changed a text; ``None`` if both have."""
+def uncontested(base: T, ours: T, theirs: T) -> T | None:
+    """What counts where only one side has changed something; ``None`` if both have."""
     if ours in (base, theirs):
         return theirs
     return ours if theirs == base else None

@@ -52,9 +52,9 @@ class FakeClock:
         """
         return min(due for due, sleeper in self._sleepers if not sleeper.done()) - self._elapsed
 
-    async def until_sleeping(self) -> None:
-        """Wait until a task sleeps on this clock."""
-        while not self.sleeping:
+    async def until_sleeping(self, tasks: int = 1) -> None:
+        """Wait until so many tasks sleep on this clock."""
+        while self.sleeping < tasks:
             self._slept.clear()
             await self._slept.wait()
 

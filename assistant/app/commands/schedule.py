@@ -103,6 +103,8 @@ def _list(items: Sequence[ScheduledItem], texts: Texts, *, as_json: bool) -> int
 def _row(item: ScheduledItem, texts: Texts) -> list[str]:
     due = local_time(item.due_at) if item.waits else "-"
     state = "paused" if item.paused else item.outcome
-    told = texts(f"desktop.schedule.outcome.{state}") if state else ""
+    told = [texts(f"desktop.schedule.outcome.{state}")] if state else []
+    if not item.here:
+        told.append(texts("desktop.schedule.elsewhere"))
     title = item.title if item.kind == "request" or not item.name else item.name
-    return [texts(f"desktop.schedule.{item.kind}"), title, f"{due} {item.repeats}".strip(), told]
+    return [texts(f"desktop.schedule.{item.kind}"), title, f"{due} {item.repeats}".strip(), ", ".join(told)]

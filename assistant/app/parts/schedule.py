@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from assistant.agent.workspaces.current import CurrentAgent
 from assistant.app.cli.database import opened
 from assistant.chat.alarms.changes import TimerChanges
 from assistant.chat.scheduled.book import ScheduledRequests
@@ -29,7 +30,8 @@ async def schedule(places: Places, settings: Settings, texts: Texts) -> AsyncIte
     clock, live = SystemClock(), LiveSettings(settings)
     async with opened(places, clock, texts) as database:
         timers = Timers(TimerStore(database), clock, languages_from(live, texts))
-        yield _ScheduleOfCommand(timers, TimerChanges(timers, clock), ScheduledRequests(timers, clock), live, texts)
+        book = ScheduledRequests(timers, clock, CurrentAgent(places.current_agent).get)
+        yield _ScheduleOfCommand(timers, TimerChanges(timers, clock), book, live, texts)
 
 
 class _ScheduleOfCommand(Schedule):

@@ -1,6 +1,7 @@
-"""Adds, changes, pauses and removes scheduled requests (F-09). ``chat/timers.py`` knows when they are due."""
+"""Adds, changes, pauses and removes scheduled requests (F-09). ``due.py`` knows when they are due."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -10,6 +11,7 @@ from assistant.chat.run_states import retimed
 from assistant.chat.timers import Timers
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.records.agents import AgentId
 from assistant.core.settings import Language
 from assistant.core.times.planning import Plan, days_in, planned, rule_in, said_in
 from assistant.core.times.resolving import Problem
@@ -29,12 +31,13 @@ class ScheduledRequests:
     """The user's scheduled requests.
 
     Args:
-        timers: stores them, and knows when they are due.
+        timers: stores them.
         clock: tells the time and the user's time zone.
+        current: gives the agent of new conversations; called on another thread.
     """
 
-    def __init__(self, timers: Timers, clock: Clock) -> None:
-        self._timers, self._clock = timers, clock
+    def __init__(self, timers: Timers, clock: Clock, current: Callable[[], AgentId] = AgentId) -> None:
+        self._timers, self._clock, self._current = timers, clock, current
 
     async def every(self) -> Sequence[StoredTimer]:
         """All of them, the next one first.
@@ -71,6 +74,7 @@ class ScheduledRequests:
         plan, now = self._plan(said, rule, except_on), self._clock.now()
         if len(await self.every()) >= MOST:
             raise _refused("schedule_full", f"there are {MOST} scheduled requests", most=str(MOST))
+        agent = await asyncio.to_thread(self._current)
         request = StoredTimer(
             id=new_id(),
             name=checked(words),
@@ -80,7 +84,7 @@ class ScheduledRequests:
             created_at=now,
             kind=TimerKind.REQUEST,
             repeats=plan.repeats,
-            job=Job(own=own),
+            job=Job(own=own, workspace=agent.workspace, agent=agent.name),
         )
         await self._timers.add(request)
         return request

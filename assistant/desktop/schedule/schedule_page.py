@@ -20,7 +20,7 @@ from assistant.core.service.requests.timers import (
     SkipTimer,
     UndoTimer,
 )
-from assistant.core.updates import Missed, TimersChanged, Update
+from assistant.core.updates import Missed, SyncChanged, TimersChanged, Update
 from assistant.desktop.frame.page import PageNeeds
 from assistant.desktop.kit.fields import EntryField
 from assistant.desktop.kit.flow_layout import FlowLayout
@@ -80,7 +80,7 @@ class ScheduleList(RecordsPart):
     @override
     def show_update(self, update: Update) -> None:
         edits = self.editor.isVisible() or self.changer.isVisible()
-        if isinstance(update, TimersChanged | Missed) and not edits:
+        if isinstance(update, TimersChanged | SyncChanged | Missed) and not edits:
             self.load()
 
     @override
@@ -93,6 +93,8 @@ class ScheduleList(RecordsPart):
             lines.append(self.texts("desktop.schedule.last", at=local_time(record.ran_at), outcome=told))
         if record.repeats:
             lines.append(self.texts("desktop.schedule.repeats", when=record.repeats))
+        if not record.here:
+            lines.append(self.texts("desktop.schedule.elsewhere_why"))
         return "\n".join(lines)
 
     def _show(self, items: Sequence[ScheduledItem]) -> None:
@@ -106,11 +108,14 @@ class ScheduleList(RecordsPart):
         return RecordRow(
             key=item.id,
             title=item.title,
-            detail=" · ".join(filter(None, (kind, state, told))),
+            detail=" · ".join(filter(None, (kind, state, told, self._elsewhere(item)))),
             side=local_time(item.due_at) if item.waits else "",
             kind=item.kind,
             record=item,
         )
+
+    def _elsewhere(self, item: ScheduledItem) -> str:
+        return "" if item.here else self.texts("desktop.schedule.elsewhere")
 
     def _begin_adding(self) -> None:
         self.adder.begin()

@@ -75,7 +75,7 @@ async def tool_room(
     _report_sandbox(basis, live.current)
     keeper.follow(("shell.folder",), partial(_follow_sandbox, basis))
     timers, notes = Timers(storage.timers, clock, basis.languages), NoteFolder(places.notes)
-    changes, requests = TimerChanges(timers, clock), ScheduledRequests(timers, clock)
+    changes, requests = TimerChanges(timers, clock), ScheduledRequests(timers, clock, storage.current.get)
     schedule = ScheduleAnswers(requests, changes, timers, basis.languages)
     launcher, web = system_launcher(), Web(ledger=ledger)
     search = ChosenSearch(

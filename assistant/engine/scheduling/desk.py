@@ -1,5 +1,6 @@
 """The domain of the schedule: timers, alarms, reminders and scheduled requests are in one list."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
@@ -26,13 +27,20 @@ class Schedule(Domain):
         book: keeps scheduled requests.
         live: the settings, with the user's language.
         texts: the user's words.
+        here: whether this device carries scheduled requests out.
     """
 
     def __init__(
-        self, timers: Timers, changes: TimerChanges, book: ScheduledRequests, live: LiveSettings, texts: Texts
+        self,
+        timers: Timers,
+        changes: TimerChanges,
+        book: ScheduledRequests,
+        live: LiveSettings,
+        texts: Texts,
+        here: Callable[[], bool] = lambda: True,
     ) -> None:
         self._timers, self._changes, self._book = timers, changes, book
-        self._live, self._texts = live, texts
+        self._live, self._texts, self._here = live, texts, here
 
     @serves()
     async def _list_schedule(self, _: rq.ListSchedule) -> tuple[rq.ScheduledItem, ...]:
@@ -106,6 +114,7 @@ class Schedule(Domain):
             conversation=job.conversation,
             ran_at=job.ran_at,
             outcome=job.outcome,
+            here=not is_request or self._here(),
         )
 
 

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from assistant.chat.board import TurnBoard
 from assistant.chat.run_states import finished, is_over
+from assistant.chat.scheduled.due import DueRequests
 from assistant.chat.timers import Timers
 from assistant.chat.turn_request import TurnRequest
 from assistant.core import packets as pk
@@ -21,6 +22,7 @@ from assistant.core.listeners import Listeners
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Role
+from assistant.core.records.agents import AgentId
 from assistant.core.service.grant import UNATTENDED
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
@@ -78,7 +80,8 @@ class ScheduledRuns:
     """Carries out what is due.
 
     Args:
-        timers: tells what is due.
+        due: tells what is due.
+        timers: keeps the requests.
         board: runs the turns.
         conversations: keeps the results.
         titles: the list of conversations.
@@ -94,6 +97,7 @@ class ScheduledRuns:
 
     def __init__(
         self,
+        due: DueRequests,
         timers: Timers,
         board: TurnBoard,
         conversations: ConversationStore,
@@ -110,7 +114,7 @@ class ScheduledRuns:
         self.titled: Listeners[[], None] = Listeners()
         self._waiting: list[StoredTimer] = []
         self._tasks = TaskSupervisor()
-        timers.due.add(self._take)
+        due.due.add(self._take)
 
     async def settle(self) -> None:
         """Wait until what is due now was carried out."""
@@ -171,10 +175,10 @@ class ScheduledRuns:
 
     async def _conversation(self, request: StoredTimer) -> str:
         """The conversation of a request; a new one with its title if it has none any more."""
-        known = _job(request).conversation
-        if known and await self._conversations.exists(known):
-            return known
-        made = await self._conversations.create()
+        job = _job(request)
+        if job.conversation and await self._conversations.exists(job.conversation):
+            return job.conversation
+        made = await self._conversations.create(AgentId(workspace=job.workspace, name=job.agent) if job.agent else None)
         title = f"{self._when(request)}: {request.name}" if request.repeats else request.name
         await self._titles.rename(made, title[:_LONGEST_TITLE])
         self.titled.tell()

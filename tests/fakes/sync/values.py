@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 
 from assistant.sync.comparing import UnfitError
+from assistant.sync.values import ValueSource
 
 
-class MemoryValues:
+class MemoryValues(ValueSource):
     """Implements ``ValueSource``.
 
     Attributes:

@@ -1,10 +1,15 @@
 """A value that was changed on two devices, in the user's words."""
 
+from datetime import UTC, datetime
+
 import pytest
 
+from assistant.core.times.recurrence import Recurrence
 from assistant.engine.domains.sync.difference_words import shown_difference
+from assistant.engine.domains.sync.shared_requests import request_text
 from assistant.host.texts import load_texts
 from assistant.storage.sync.differences import VALUE, SyncDifference
+from assistant.storage.timers import Job, StoredTimer
 
 
 @pytest.mark.parametrize(
@@ -23,3 +28,22 @@ def test_both_forms_of_a_value_are_shown_in_words(name: str, text: str, shown: t
     what, title, words = shown
     assert (found.what, found.name, found.ours, found.theirs) == (what, title, words, "0.8")
     assert texts(f"sync.what.{found.what}")
+
+
+def test_of_a_request_the_words_the_time_and_the_pause_are_shown() -> None:
+    now = datetime(2026, 11, 22, 15, 5, tzinfo=UTC)
+    request = StoredTimer(
+        id="r",
+        name="할 일 읽어 줘",
+        language="ko",
+        duration_s=60.0,
+        due_at=now,
+        created_at=now,
+        repeats=Recurrence.parse("DTSTART:20261122T080000\nRRULE:FREQ=DAILY"),
+        job=Job(paused=True),
+    )
+    ours, theirs = {"text": ""}, {"text": request_text(request)}
+    difference = SyncDifference(id=1, at=now.isoformat(), table=VALUE, name="request/r", ours=ours, theirs=theirs)
+    found = shown_difference(difference, load_texts("ko"))
+    assert (found.what, found.name, found.ours) == ("request", "할 일 읽어 줘", "(없음)")
+    assert found.theirs.splitlines() == ["할 일 읽어 줘", "매일 오전 8시", "멈춤"]

@@ -36,7 +36,7 @@ class CancelTimer(Request[None]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduledItem:
-    """A timer, an alarm, a reminder or a scheduled request of this device.
+    """A timer, an alarm or a reminder of this device, or a scheduled request, which all devices of an account share.
 
     Attributes:
         id: its id.
@@ -53,6 +53,8 @@ class ScheduledItem:
         conversation: id of the conversation with the results of a scheduled request; empty before the first one.
         ran_at: when a scheduled request was last carried out or missed, ISO 8601; empty for never.
         outcome: what became of that: ``running``, ``done``, ``failed``, ``interrupted`` or ``missed``; empty for never.
+        here: whether it rings or is carried out on this device. In an account of several devices one carries requests
+            out for all; ``ShownDevice.leads`` tells which.
     """
 
     id: str
@@ -69,10 +71,11 @@ class ScheduledItem:
     conversation: str = ""
     ran_at: str = ""
     outcome: str = ""
+    here: bool = True
 
 
 class ListSchedule(Request[tuple[ScheduledItem, ...]]):
-    """List all timers, alarms, reminders and scheduled requests of this device, the next one first."""
+    """List all timers, alarms and reminders of this device and all scheduled requests, the next one first."""
 
 
 class AddScheduledRequest(Request[ScheduledItem], right=Right.MANAGE):
@@ -104,7 +107,10 @@ class PauseScheduledRequest(Request[ScheduledItem], right=Right.MANAGE):
 
 
 class RunScheduledRequest(Request[bool], right=Right.MANAGE):
-    """Carry a scheduled request out now. The result is whether it was begun; it is not while it runs already."""
+    """Carry a scheduled request out now, on this device. The result is whether it was begun.
+
+    It is not while it runs already.
+    """
 
     timer: str
 

@@ -68,8 +68,10 @@ class SyncedDevices(Domain):
         publish: takes events.
         clock: tells the time.
         sources: the values that are synced beside rows and files.
+        carries_out: whether this process carries out scheduled requests.
         arrived: told the tables in which something has come.
         telegram: whether this device answers Telegram.
+        schedule: whether this device carries out scheduled requests. It competes once it has all that the account has.
     """
 
     database: Database
@@ -82,8 +84,10 @@ class SyncedDevices(Domain):
     publish: up.Publish
     clock: Clock
     sources: "Sequence[ValueSource]" = ()
+    carries_out: bool = False
     arrived: Listeners[[frozenset[str]], None] = field(default_factory=Listeners, init=False)
     telegram: Leadership = field(init=False)
+    schedule: Leadership = field(init=False)
     _state: SyncState = field(default_factory=SyncState, init=False)
     _open: "_Open | None" = field(default=None, init=False)
     _tasks: TaskSupervisor = field(default_factory=TaskSupervisor, init=False)
@@ -92,7 +96,10 @@ class SyncedDevices(Domain):
 
     def __post_init__(self) -> None:
         """Until the account is open nobody leads."""
-        self.telegram = Leadership("telegram", free=not self.live.current.sync.server)
+        free = not self.live.current.sync.server
+        self.telegram, self.schedule = Leadership("telegram", free=free), Leadership("schedule", free=free)
+        for each in self._leaderships:
+            each.changed.add(lambda: self.publish(up.SyncChanged()))
 
     async def follow(self, _: Settings) -> None:
         """Begin or end to sync, as the settings say.
@@ -104,7 +111,8 @@ class SyncedDevices(Domain):
             await self._end()
             settings = self.live.current.sync
             if not settings.server:
-                await self.telegram.leave(free=True)
+                for each in self._leaderships:
+                    await each.leave(free=True)
                 self._stand(SyncState(standing=SyncStanding.OFF))
                 return
             kept = await asyncio.to_thread(self.keys.read)
@@ -117,7 +125,8 @@ class SyncedDevices(Domain):
                 await self._outbox.begin(kept.member.keys.account.hex())
                 self._stand(SyncState(standing=SyncStanding.PAUSED, waiting=await self._outbox.count()))
             else:
-                await self.telegram.join(self._open.leases, self.clock)
+                for each in self._leaderships:
+                    await each.join(self._open.leases, self.clock)
                 self._tasks.start(self._sync(self._open), name="sync with other devices")
 
     async def close(self) -> None:
@@ -304,21 +313,30 @@ class SyncedDevices(Domain):
         return SyncOutbox(self.database, self.clock)
 
     async def _end(self) -> None:
-        await self.telegram.leave(free=False)
+        for each in self._leaderships:
+            await each.leave(free=False)
         opened, self._open = self._open, None
         if opened is not None:
             opened.store.stop_waiting()
         self._tasks.cancel()
         await self._tasks.close()
         self._tasks = TaskSupervisor()
+        await self.schedule.want(False)
         if opened is not None:
             await opened.store.close()
             await opened.leases.close()
+
+    @property
+    def _leaderships(self) -> tuple[Leadership, ...]:
+        return self.telegram, self.schedule
 
     def _stand(self, state: SyncState) -> None:
         before, self._state = self._state, state
         if state == before:
             return
+        if state.standing is SyncStanding.ALIKE and self.carries_out:
+            # Before, it could take for due what was done on another device.
+            self._tasks.start(self.schedule.want(True), name="lead the schedule")
         self.publish(up.SyncChanged())
         if state.standing in _TOLD and state.standing is not before.standing:
             self.publish(

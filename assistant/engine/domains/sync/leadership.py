@@ -32,6 +32,11 @@ class Leadership:
         self.changed: Listeners[[], None] = Listeners()
 
     @property
+    def free(self) -> bool:
+        """Whether the device is in no account, so that no other one does the work."""
+        return self._free
+
+    @property
     def may(self) -> bool:
         """Whether this device may do the work at this moment."""
         leading = self._leading

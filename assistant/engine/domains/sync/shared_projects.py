@@ -7,9 +7,10 @@ from dataclasses import asdict
 from assistant.knowledge.projects.projects import Projects
 from assistant.knowledge.projects.shared_rows import SharedProject, StillUsedError
 from assistant.sync.comparing import UnfitError
+from assistant.sync.values import ValueSource
 
 
-class SharedProjects:
+class SharedProjects(ValueSource):
     """Implements ``ValueSource``. A value is named by the id of its project, which conversations refer to.
 
     A project that was removed elsewhere stays here while it has folders or files.

@@ -10,9 +10,10 @@ from assistant.core.configuration.values import json_value, value_from_json
 from assistant.core.errors import SettingsError, StorageError
 from assistant.core.settings import Settings
 from assistant.sync.comparing import UnfitError
+from assistant.sync.values import ValueSource
 
 
-class SharedSettings:
+class SharedSettings(ValueSource):
     """Implements ``ValueSource``. A setting at its default is not there, so it does not hide another device's value.
 
     Args:

@@ -8,9 +8,10 @@ from datetime import datetime
 from assistant.core.telegram.records import TelegramChat
 from assistant.storage.records.telegram import CHATS_SORT, TelegramRecords
 from assistant.sync.comparing import UnfitError
+from assistant.sync.values import ValueSource
 
 
-class SharedChats:
+class SharedChats(ValueSource):
     """Implements ``ValueSource``. A value is named by the bot and the chat.
 
     Args:

@@ -8,9 +8,10 @@ from datetime import datetime
 from assistant.core.telegram.codes import LinkCode
 from assistant.storage.records.telegram import CODE_SORT, TelegramRecords
 from assistant.sync.comparing import UnfitError
+from assistant.sync.values import ValueSource
 
 
-class SharedCode:
+class SharedCode(ValueSource):
     """Implements ``ValueSource``. The value is named by the bot, and gone once the code was used.
 
     Args:

@@ -18,7 +18,7 @@ from assistant.core.service.requests.timers import (
     SkipTimer,
     UndoTimer,
 )
-from assistant.core.updates import TimersChanged
+from assistant.core.updates import SyncChanged, TimersChanged
 from assistant.desktop.schedule.schedule_page import ScheduleList
 from tests.fakes.front.connection import RecordedConnection
 from tests.fakes.front.page_needs import page_needs
@@ -236,3 +236,20 @@ def test_a_request_is_added_in_words(qtbot: QtBot) -> None:
     connection.reply(AddScheduledRequest, replace(NEWS, id="x", title="오늘 할 일 읽어 줘", repeats="매일 오전 8시"))
     assert "오늘 할 일 읽어 줘, 매일 오전 8시" in made.told.words.text()
     assert not made.adder.isVisible()
+
+
+def test_a_request_that_another_device_carries_out_says_so_until_this_one_does(qtbot: QtBot) -> None:
+    made, connection = shown(qtbot)
+
+    def told() -> tuple[str, str]:
+        (row,) = made.list.model.rows
+        return row.detail, made.describe(row.record)
+
+    made.load()
+    connection.reply(ListSchedule, (replace(NEWS, here=False),))
+    assert told()[0] == "예약 요청 · 평일 오후 7시 · 했어요 · 이 기기에서는 하지 않아요"
+    assert "‘여러 기기’" in told()[1]
+    made.show_update(SyncChanged())
+    connection.reply(ListSchedule, (NEWS,))
+    assert told()[0] == "예약 요청 · 평일 오후 7시 · 했어요"
+    assert "‘여러 기기’" not in told()[1]

@@ -12,10 +12,12 @@ import pytest
 from assistant.chat.alarms.changes import TimerChanges
 from assistant.chat.board import TurnBoard
 from assistant.chat.scheduled.book import ScheduledRequests
+from assistant.chat.scheduled.due import DueRequests, RunLead
 from assistant.chat.timers import POLL_S, Timers
 from assistant.core.errors import StorageError
 from assistant.core.messages import Role
 from assistant.core.permissions import Category
+from assistant.engine.domains.sync.leadership import Leadership
 from assistant.engine.scheduling.runs import RunEnded, ScheduledRuns
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.database import Database
@@ -34,30 +36,32 @@ class Desk:
     """Everything that carries scheduled requests out, as in the engine."""
 
     world: World
+    timers: Timers
+    due: DueRequests
     book: ScheduledRequests
     changes: TimerChanges
     titles: ConversationList
     runs: ScheduledRuns
     told: list[RunEnded] = field(default_factory=list)
     lost: list[Sequence[StoredTimer]] = field(default_factory=list)
-    _ringing: asyncio.Task[None] | None = None
+    _loops: list[asyncio.Task[None]] = field(default_factory=list)
 
     def start(self) -> None:
         self.runs.ended.add(self.told.append)
         self.runs.lost.add(self.lost.append)
-        self._ringing = asyncio.create_task(self.world.timers.run())
+        self._loops = [asyncio.create_task(each) for each in (self.timers.run(), self.due.run())]
 
     async def pass_time(self, to: timedelta) -> None:
         """Move the clock at once, as after a sleep of the computer, and let everything settle."""
-        await self.world.clock.until_sleeping()
+        await self.world.clock.until_sleeping(2)
         self.world.clock.advance(to.total_seconds())
         await self.settled()
 
     async def settled(self) -> None:
         for _ in range(2):
-            await self.world.clock.until_sleeping()
+            await self.world.clock.until_sleeping(2)
             self.world.clock.advance(POLL_S)
-            await self.world.clock.until_sleeping()
+            await self.world.clock.until_sleeping(2)
             await self.runs.settle()
 
     async def one(self) -> StoredTimer:
@@ -65,21 +69,32 @@ class Desk:
         return only
 
     async def close(self) -> None:
-        if self._ringing is not None:
-            self._ringing.cancel()
-            await asyncio.gather(self._ringing, return_exceptions=True)
+        for each in self._loops:
+            each.cancel()
+        await asyncio.gather(*self._loops, return_exceptions=True)
         await self.runs.close()
+
+
+ALONE = Leadership("schedule")
+"""A device in no account."""
 
 
 async def at_once() -> None:
     pass
 
 
-def desk_on(world: World, database: Database, timers: Timers, rests: Callable[[], Awaitable[None]] = at_once) -> Desk:
+def desk_on(
+    world: World,
+    database: Database,
+    timers: Timers,
+    rests: Callable[[], Awaitable[None]] = at_once,
+    lead: RunLead = ALONE,
+) -> Desk:
     book, titles = ScheduledRequests(timers, world.clock), ConversationList(database, world.clock)
     board = TurnBoard(world.engine, lambda _: None)
-    runs = ScheduledRuns(timers, board, world.store, titles, lambda request: book.when(request, "ko"), rests=rests)
-    return Desk(world, book, TimerChanges(timers, world.clock), titles, runs)
+    due = DueRequests(timers, world.clock, lead)
+    runs = ScheduledRuns(due, timers, board, world.store, titles, lambda request: book.when(request, "ko"), rests=rests)
+    return Desk(world, timers, due, book, TimerChanges(timers, world.clock), titles, runs)
 
 
 MakeDesk = Any
@@ -201,9 +216,9 @@ async def test_a_run_waits_for_a_moment_in_which_nobody_is_answered(make_desk: M
 
     desk: Desk = make_desk(backend, rests=rests)
     await desk.book.add_at("할 일 읽어 줘", MORNING, "ko")
-    await desk.world.clock.until_sleeping()
+    await desk.world.clock.until_sleeping(2)
     desk.world.clock.advance(timedelta(hours=16, minutes=55).total_seconds())
-    await desk.world.clock.until_sleeping()
+    await desk.world.clock.until_sleeping(2)
     job = (await desk.one()).job
     assert job is not None
     assert (job.outcome, backend.requests) == (RunOutcome.RUNNING, [])
@@ -231,7 +246,8 @@ async def test_a_run_that_was_cut_off_is_told_at_the_next_start_and_not_repeated
     await before.book.add_at("할 일 읽어 줘", MORNING, "ko")
     await before.close()
     # Sori is killed after it was written that the request runs.
-    running = Timers(TimerStore(database), before.world.clock, before.world.timers.texts)
+    timers = Timers(TimerStore(database), before.world.clock, before.world.timers.texts)
+    running = DueRequests(timers, before.world.clock, ALONE)
     before.world.clock.advance(timedelta(hours=16, minutes=55).total_seconds())
     claimed: list[Sequence[StoredTimer]] = []
     running.due.add(claimed.append)
@@ -242,7 +258,6 @@ async def test_a_run_that_was_cut_off_is_told_at_the_next_start_and_not_repeated
 
     timers = Timers(TimerStore(database), before.world.clock, before.world.timers.texts)
     after = desk_on(before.world, database, timers)
-    after.world.timers = timers
     after.start()
     await after.settled()
     (lost,) = after.lost
@@ -261,7 +276,7 @@ async def test_what_cannot_be_written_is_not_carried_out(make_desk: MakeDesk, mo
         raise StorageError("sori.db", "the disk is full")
 
     with monkeypatch.context() as disk:
-        disk.setattr(TimerStore, "put", full)
+        disk.setattr(TimerStore, "swap", full)
         await desk.pass_time(timedelta(hours=16, minutes=55))
         assert backend.requests == []
     await desk.settled()
