@@ -1,8 +1,9 @@
 """The account of several devices."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 
 from assistant.app.cli.database import opened
 from assistant.core.configuration.catalogue import Value
@@ -12,16 +13,23 @@ from assistant.core.texts import Texts
 from assistant.core.updates import Publish
 from assistant.engine.domains.sync.devices import SyncedDevices
 from assistant.engine.domains.sync.kept_membership import AccountKeys
+from assistant.engine.domains.sync.shared_settings import SharedSettings
+from assistant.engine.domains.telegram.shared_chats import SharedChats
+from assistant.engine.domains.telegram.shared_code import SharedCode
 from assistant.host.clock import SystemClock
 from assistant.host.key_file import KeyFile
 from assistant.host.places import Places
 from assistant.host.settings_edit import change_settings
+from assistant.host.settings_file import read_settings
 from assistant.storage.records.egress import EgressStore
+from assistant.storage.records.telegram import TelegramRecords
 
 
 @asynccontextmanager
 async def sync(places: Places, settings: Settings, texts: Texts, publish: Publish) -> AsyncIterator[SyncedDevices]:
     """Open the database and make the domain. It syncs while the command runs.
+
+    Only the names of projects wait for the engine. They stand in another database.
 
     Raises:
         StorageError: the database cannot be used.
@@ -30,8 +38,13 @@ async def sync(places: Places, settings: Settings, texts: Texts, publish: Publis
     async with opened(places, clock, texts) as database:
 
         async def change(values: dict[str, Value]) -> None:
-            live.change(await asyncio.to_thread(change_settings, places.config, values))
+            await take_settings(values)
             await domain.follow(live.current)
+
+        async def take_settings(values: Mapping[str, Value]) -> None:
+            live.change(await asyncio.to_thread(change_settings, places.config, values))
+
+        telegram = TelegramRecords(database, clock)
 
         domain = SyncedDevices(
             database=database,
@@ -43,6 +56,11 @@ async def sync(places: Places, settings: Settings, texts: Texts, publish: Publis
             texts=texts,
             publish=publish,
             clock=clock,
+            sources=(
+                SharedSettings(live.written, partial(read_settings, places.config), take_settings),
+                SharedChats(telegram),
+                SharedCode(telegram),
+            ),
         )
         await domain.follow(settings)
         try:

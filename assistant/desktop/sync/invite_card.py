@@ -32,4 +32,5 @@ class InviteCard(CodeCard):
         self._ask(InviteDevice(), self._show, self.refused)
 
     def _show(self, given: InvitedDevice) -> None:
-        self.give(given.code, self._texts("desktop.sync.use_code", until=local_time(given.until)))
+        use = self._texts("desktop.sync.use_code", until=local_time(given.until))
+        self.give(given.code, "\n".join(filter(None, (use, given.note))))

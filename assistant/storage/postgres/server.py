@@ -10,11 +10,12 @@ from typing import Any, Final, LiteralString, TypeVar
 
 import psycopg
 from psycopg import Notify
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from assistant.core.addresses import is_local_host
 from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass, Egress, EgressLedger, not_recorded
+from assistant.storage.postgres.roots import roots_for
 
 Result = TypeVar("Result")
 Connection = psycopg.Connection[tuple[Any, ...]]
@@ -59,7 +60,8 @@ class PostgresServer:
         host, port = str(parts.get("host") or ""), parts.get("port") or 5432
         self.name = f"postgresql://{host or 'localhost'}:{port}"
         self._local = not host or host.startswith("/") or is_local_host(host)
-        self._address, self._password, self._ledger = address, password, ledger
+        self._address = make_conninfo(address, **roots_for(parts))
+        self._password, self._ledger = password, ledger
         self._purpose, self._options, self._begin = purpose, _OPTIONS.format(schema), begin
         self._connection: Connection | None = None
         self._closing = self._resting = False
@@ -156,7 +158,9 @@ class PostgresServer:
             with connection.transaction() if whole else nullcontext():
                 return work(connection)
         except (psycopg.Error, OSError) as error:
-            raise StorageError(self.name, str(error).strip(), cause=error) from error
+            # A refusal of a statement has a state, a connection that fails or is lost has none.
+            key = "postgres_server" if getattr(error, "sqlstate", None) is None else ""
+            raise StorageError(self.name, str(error).strip(), message_key=key, cause=error) from error
 
     def _connected(self) -> Connection:
         if self._connection is None or self._connection.closed:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from assistant.app.cli.asking import CarryOut, attached
 from assistant.app.cli.qr_lines import qr_lines
+from assistant.app.commands.sync.settling import LOOK_S, Settling
 from assistant.core.display.reading import local_time
 from assistant.core.display.table import fitting
+from assistant.core.records.sync import SyncStanding
 from assistant.core.service.requests.sync import account as rq
 from assistant.core.service.requests.sync import keys as kq
 from assistant.core.settings import Settings
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from assistant.engine.serving.table import Domain
 
 _Wanted = rq.SetUpSync | kq.JoinByCode | kq.RotateKeys | None
+_ENDED = frozenset({SyncStanding.REVOKED, SyncStanding.OUTDATED, SyncStanding.UNOPENED, SyncStanding.NO_KEYS})
+"""What does not go on by itself."""
 _COLUMNS = ("id", "name", "state", "seen")
 _SHOWN_ID = 8
 """Digits of a device's id that are shown, and suffice to name it."""
@@ -34,11 +38,16 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
         SoriError: the database or the settings cannot be used.
         RefusedError: the server cannot be reached, or the passphrase is another one.
     """
+    settling = Settling(texts)
 
     def part(hub: "Hub") -> "AbstractAsyncContextManager[Domain]":
         from assistant.app.parts.sync import sync
 
+        settling.alone = True
         return sync(places, settings, texts, hub.deliver)
+
+    def carried_out(wanted: _Wanted) -> int:
+        return attached(places, texts, part, lambda ask: _run(ask, texts, arguments, wanted, settling), settling.take)
 
     # Read before the engine is connected: a person may take a while.
     wanted: _Wanted = None
@@ -49,16 +58,14 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
         phrase = _passphrase(texts, question)
         wanted = None if phrase is None else kq.RotateKeys(passphrase=phrase)
     else:
-        return attached(places, texts, part, lambda ask: _run(ask, texts, arguments, None))
-    if wanted is None:
-        return 1
-    return attached(places, texts, part, lambda ask: _run(ask, texts, arguments, wanted))
+        return carried_out(None)
+    return 1 if wanted is None else carried_out(wanted)
 
 
-async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace, wanted: _Wanted) -> int:
+async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace, wanted: _Wanted, settling: Settling) -> int:
     match arguments.action:
         case "setup" if isinstance(wanted, rq.SetUpSync | kq.JoinByCode):
-            return await _join(ask, texts, wanted)
+            return await _join(ask, texts, wanted, settling)
         case "invite":
             return await _invite(ask, texts)
         case "rotate" if isinstance(wanted, kq.RotateKeys):
@@ -79,7 +86,8 @@ async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace, wante
         case "differences":
             return await _differences(ask, texts, arguments.put_away)
         case _:
-            return _show(await ask(rq.ReadSync()), texts, devices_only=arguments.action == "devices")
+            view = await settling.settled(ask, limit_s=LOOK_S)
+            return _show(view, texts, devices_only=arguments.action == "devices", alone=settling.alone)
 
 
 def _wanted(arguments: argparse.Namespace, texts: Texts) -> rq.SetUpSync | None:
@@ -117,14 +125,17 @@ def _passphrase(texts: Texts, question: str) -> str | None:
     return passphrase
 
 
-async def _join(ask: CarryOut, texts: Texts, wanted: rq.SetUpSync | kq.JoinByCode) -> int:
+async def _join(ask: CarryOut, texts: Texts, wanted: rq.SetUpSync | kq.JoinByCode, settling: Settling) -> int:
+    """Join, and wait until all is exchanged."""
     view = await ask(wanted)
     here = next((each.name for each in view.devices if each.here), wanted.device)
     print(texts("sync.joined", device=here))
     if isinstance(wanted, rq.SetUpSync):
         print(texts("sync.keep_phrase"))
+        print(texts("sync.next"))
     if view.note:
         print(view.note)
+    _tell_state(await settling.settled(ask), texts, alone=settling.alone)
     return 0
 
 
@@ -134,12 +145,14 @@ async def _invite(ask: CarryOut, texts: Texts) -> int:
     if sys.stdout.isatty():
         print("\n".join(qr_lines(invited.code)))
     print(invited.code)
+    if invited.note:
+        print(invited.note, file=sys.stderr)
     print(texts("sync.invited", until=local_time(invited.until)), file=sys.stderr)
     return 0
 
 
 async def _revoke(ask: CarryOut, texts: Texts, which: str, rotation: kq.RotateKeys | None) -> int:
-    devices = (await ask(rq.ReadSync())).devices
+    devices = await ask(rq.ListSyncDevices())
     found = [each for each in devices if which == each.name or (len(which) >= _SHOWN_ID and each.id.startswith(which))]
     if len(found) != 1:
         print(texts("sync.several_devices" if found else "sync.no_such_device", name=which), file=sys.stderr)
@@ -170,15 +183,13 @@ async def _differences(ask: CarryOut, texts: Texts, put_away: int | None) -> int
     return 0
 
 
-def _show(view: rq.SyncView, texts: Texts, *, devices_only: bool) -> int:
-    if not devices_only:
-        print(view.words)
-        if not view.server:
-            print(texts("sync.not_in"))
-            return 0
+def _show(view: rq.SyncView, texts: Texts, *, devices_only: bool, alone: bool) -> int:
+    if not view.server:
+        print(texts("sync.not_in"))
+        return 0
+    if not (devices_only and view.devices):
+        _tell_state(view, texts, alone=alone)
         print(texts("sync.server", server=view.server))
-        if view.state.reason:
-            print(f"  {view.state.reason}")
         if view.differences:
             print(texts("sync.differences", count=str(len(view.differences))))
     if view.devices:
@@ -189,6 +200,15 @@ def _show(view: rq.SyncView, texts: Texts, *, devices_only: bool) -> int:
         for line in fitting([heads, *rows]):
             print(line)
     return 0
+
+
+def _tell_state(view: rq.SyncView, texts: Texts, *, alone: bool) -> None:
+    """How the syncing stands, why, and when it goes on."""
+    print(view.words)
+    if view.state.reason:
+        print(f"  {view.state.reason}")
+    if alone and view.state.standing not in _ENDED:
+        print(texts("sync.while_running"))
 
 
 def _state(device: rq.ShownDevice, texts: Texts) -> str:

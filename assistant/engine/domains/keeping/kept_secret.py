@@ -1,12 +1,14 @@
 """A secret of Sori's own that is no key of a provider, in the keyring, or in the key file where the user wants that."""
 
+import asyncio
+from contextlib import suppress
 from typing import Final
 
 from assistant.core.errors import SoriError
 from assistant.core.settings import Provider
 from assistant.engine.domains.keys import ApiKeys
 from assistant.host.key_file import KeyFile
-from assistant.host.keys import FoundKey, Keys
+from assistant.host.keys import FoundKey, Keys, remove_key
 
 _NO_KEYRING: Final = "no_keyring"
 
@@ -28,7 +30,7 @@ class KeptSecret:
         return Keys(environment={}, file=self._file).find(Provider(name=self._name, kind=self._name))
 
     async def keep(self, secret: str, *, in_file: bool) -> None:
-        """Keep a secret.
+        """Keep a secret, here and nowhere else: an older one in the other place would count, or be left behind.
 
         Raises:
             SoriError: it is malformed, there is no keyring, or it refuses.
@@ -41,6 +43,11 @@ class KeptSecret:
                 raise
             # A key of a provider may stand in the settings; this may not, so the remedy is another one.
             raise SoriError(error.code, str(error), message_key=self._without_keyring, cause=error) from error
+        if in_file:
+            with suppress(SoriError):  # There is no keyring, or it is locked.
+                await asyncio.to_thread(remove_key, self._name)
+        elif self._file.key(self._name):
+            await asyncio.to_thread(self._file.store, self._name, "")
 
     async def drop(self) -> bool:
         """Remove the secret; returns whether there was one.

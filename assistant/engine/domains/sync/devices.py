@@ -26,6 +26,7 @@ from assistant.engine.domains.sync.difference_words import shown_difference
 from assistant.engine.domains.sync.joining import (
     Joined,
     check_passphrase,
+    is_local,
     join_by_code,
     join_by_passphrase,
     without_password,
@@ -138,6 +139,18 @@ class SyncedDevices(Domain):
     async def _read(self, _: rq.ReadSync) -> rq.SyncView:
         return await self._view()
 
+    @serves()
+    async def _list_devices(self, _: rq.ListSyncDevices) -> tuple[rq.ShownDevice, ...]:
+        """The devices.
+
+        Raises:
+            SoriError: this device is in no account, or was shut out.
+            StorageError: the server cannot be reached.
+        """
+        opened = await self._joined()
+        with _told_when_revoked():
+            return await self._listed(opened)
+
     @serves(lane=_LANE)
     async def _set_up(self, request: rq.SetUpSync) -> rq.SyncView:
         """Join an account, or make one.
@@ -149,8 +162,13 @@ class SyncedDevices(Domain):
         check_passphrase(request.passphrase)
         address, password = without_password(request.address.strip())
         device = request.device.strip() or socket.gethostname()
-        joined = await join_by_passphrase(self._connect, address, password, request.passphrase, device, new=request.new)
-        return await self._enter(joined, device, in_file=request.in_file)
+        async with self.keys.room(in_file=request.in_file):
+            joined = await join_by_passphrase(
+                self._connect, address, password, request.passphrase, device, new=request.new
+            )
+        view = await self._enter(joined, device, in_file=request.in_file)
+        notes = [self.texts("sync.own_rights")] if joined.own_rights else []
+        return replace(view, note="\n".join([*notes, *self._here_only()]))
 
     @serves(lane=_LANE)
     async def _join_by_code(self, request: kq.JoinByCode) -> rq.SyncView:
@@ -161,9 +179,9 @@ class SyncedDevices(Domain):
             StorageError: the server cannot be reached, or refuses.
         """
         device = request.device.strip() or socket.gethostname()
-        return await self._enter(
-            await join_by_code(self._connect, request.code, device), device, in_file=request.in_file
-        )
+        async with self.keys.room(in_file=request.in_file):  # A code is good for one try.
+            joined = await join_by_code(self._connect, request.code, device)
+        return await self._enter(joined, device, in_file=request.in_file)
 
     @serves(lane=_LANE)
     async def _invite(self, _: kq.InviteDevice) -> kq.InvitedDevice:
@@ -176,12 +194,13 @@ class SyncedDevices(Domain):
         from assistant.sync.invitation import Invitation
         from assistant.sync.postgres.account_keys import invite
 
-        opened = self._joined()
+        opened = await self._joined()
         invitation = Invitation.new(self.live.current.sync.server, opened.password)
         with _told_when_revoked():
             await self._learn(opened)
             until = await invite(opened.store, opened.keys, invitation)
-        return kq.InvitedDevice(code=invitation.code, until=until.astimezone().isoformat())
+        note = "\n".join(self._here_only())
+        return kq.InvitedDevice(code=invitation.code, until=until.astimezone().isoformat(), note=note)
 
     @serves(lane=_LANE)
     async def _rotate(self, request: kq.RotateKeys) -> None:
@@ -195,7 +214,7 @@ class SyncedDevices(Domain):
         from assistant.sync.sealing import UnopenedError
 
         check_passphrase(request.passphrase)
-        opened = self._joined()
+        opened = await self._joined()
         try:
             with _told_when_revoked():
                 await self._renew(opened, await rotate(opened.store, opened.member, request.passphrase))
@@ -214,13 +233,19 @@ class SyncedDevices(Domain):
             await self.follow(self.live.current)
         else:
             await self.change({"sync.server": joined.address, "sync.paused": False})
-        return replace(await self._view(), note=self.texts("sync.own_rights") if joined.own_rights else "")
+        return await self._view()
 
-    def _joined(self) -> "_Open":
-        if self._open is None:
+    def _here_only(self) -> list[str]:
+        """Why other devices do not reach the server at its address."""
+        return [self.texts("sync.local_server")] if is_local(self.live.current.sync.server) else []
+
+    async def _joined(self) -> "_Open":
+        async with self._opening:  # While the settings change, it is closed for a moment.
+            opened = self._open
+        if opened is None:
             detail = "this device is in no account"
             raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="sync_not_set_up")
-        return self._open
+        return opened
 
     async def _learn(self, opened: "_Open") -> "DataKeys":
         """The account's keys with those that other devices have made."""
@@ -260,6 +285,12 @@ class SyncedDevices(Domain):
 
     @serves(lane=_LANE)
     async def _pause(self, request: rq.PauseSync) -> None:
+        """Pause, or go on.
+
+        Raises:
+            SoriError: this device is in no account.
+        """
+        await self._joined()
         await self.change({"sync.paused": request.paused})
 
     @serves(lane=_LANE)
@@ -267,10 +298,12 @@ class SyncedDevices(Domain):
         """Shut a device out.
 
         Raises:
-            SoriError: this device is in no account.
+            SoriError: this device is in no account, or was shut out.
             StorageError: the server cannot be reached.
         """
-        await self._joined().store.revoke(bytes.fromhex(request.device))
+        opened = await self._joined()
+        with _told_when_revoked():
+            await opened.store.revoke(bytes.fromhex(request.device))
         self.publish(up.SyncChanged())
 
     @serves()
@@ -364,31 +397,35 @@ class SyncedDevices(Domain):
         )
 
     async def _devices(self) -> tuple[rq.ShownDevice, ...]:
-        from assistant.sync.sealing import UnopenedError
         from assistant.sync.store import RevokedError
 
         opened = self._open
-        if opened is None:
-            return ()
-        shown = []
+        if opened is None or self._state.standing is SyncStanding.OFFLINE:
+            return ()  # A server that is away would let the user wait until the connection's time is over.
         with suppress(StorageError, RevokedError):
-            leases = await opened.store.leases()
-            for each in await opened.store.devices():
-                try:
-                    name = opened.keys.open(each.identity, each.name).decode()
-                except UnopenedError:
-                    name = "?"
-                shown.append(
-                    rq.ShownDevice(
-                        id=each.identity.hex(),
-                        name=name,
-                        seen_at=each.seen_at.astimezone().isoformat(),
-                        online=each.online,
-                        revoked=each.revoked,
-                        here=each.identity == opened.member.device,
-                        leads=tuple(lease.work for lease in leases if lease.device == each.identity),
-                    )
+            return await self._listed(opened)
+        return ()
+
+    async def _listed(self, opened: "_Open") -> tuple[rq.ShownDevice, ...]:
+        from assistant.sync.sealing import UnopenedError
+
+        shown, leases = [], await opened.store.leases()
+        for each in await opened.store.devices():
+            try:
+                name = opened.keys.open(each.identity, each.name).decode()
+            except UnopenedError:
+                name = "?"
+            shown.append(
+                rq.ShownDevice(
+                    id=each.identity.hex(),
+                    name=name,
+                    seen_at=each.seen_at.astimezone().isoformat(),
+                    online=each.online,
+                    revoked=each.revoked,
+                    here=each.identity == opened.member.device,
+                    leads=tuple(lease.work for lease in leases if lease.device == each.identity),
                 )
+            )
         return tuple(shown)
 
 

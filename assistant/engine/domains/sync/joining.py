@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 
+from assistant.core.addresses import is_local_host
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ SHORTEST: Final = 12
 """Characters of a passphrase. Whoever has the server can try as many as they like."""
 _SECRET_OPTIONS: Final = frozenset({"password", "sslpassword", "passfile"})
 _USER_OPTION: Final = "user"
+_HOST_OPTIONS: Final = ("host", "hostaddr")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,3 +174,12 @@ def without_password(address: str) -> tuple[str, str]:
         return address, ""
     user, _, host = parts.netloc.rpartition("@")
     return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}@{host}")), password
+
+
+def is_local(address: str) -> bool:
+    """Whether an address means a server of this computer, so that it leads nowhere on another one."""
+    parts = urlsplit(address)
+    options = parse_qs(parts.query)
+    hosts = [parts.hostname or "", *(host for name in _HOST_OPTIONS for host in options.get(name, []))]
+    named = [unquote(each) for each in hosts if each]
+    return all(each.startswith("/") or is_local_host(each) for each in named)

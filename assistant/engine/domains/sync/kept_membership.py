@@ -3,6 +3,8 @@
 import asyncio
 import base64
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
 NAME: Final = "sync-account"
 """Under which name they are kept."""
+_NOTHING: Final = base64.urlsafe_b64encode(b'{"account": null}').decode()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +64,26 @@ class AccountKeys:
             return KeptAccount(password=kept["password"], name=kept["name"], member=member)
         except (ValueError, KeyError):  # Nothing was kept, or it was changed by hand.
             return None
+
+    @asynccontextmanager
+    async def room(self, *, in_file: bool) -> AsyncIterator[None]:
+        """Learn before joining whether keys can be kept: what is kept is written once more, or an empty entry.
+
+        Raises:
+            SoriError: there is no keyring, or it refuses.
+            StorageError: the file cannot be written.
+        """
+        kept = await asyncio.to_thread(self.read)
+        if kept is not None:
+            await self.keep(kept, in_file=in_file)
+            yield
+            return
+        await self._secret.keep(_NOTHING, in_file=in_file)
+        try:
+            yield
+        except BaseException:
+            await self.drop()
+            raise
 
     async def keep(self, account: KeptAccount, *, in_file: bool) -> None:
         """Keep it.

@@ -60,7 +60,7 @@ class SyncView:
         server: the server's address without a password; empty for none.
         devices: the devices, as they were told last.
         differences: what the user has not looked at yet, newest first.
-        note: after joining, what the user should know of the login; empty for nothing.
+        note: after joining, what the user should know of the login and the address; empty for nothing.
     """
 
     state: SyncState
@@ -73,6 +73,10 @@ class SyncView:
 
 class ReadSync(Request[SyncView], right=Right.OWN):
     """Read how the syncing stands. The devices are asked of the server where it can be reached."""
+
+
+class ListSyncDevices(Request[tuple[ShownDevice, ...]], right=Right.OWN):
+    """Ask the server for the account's devices. Refused where this device is in no account, or cannot reach it."""
 
 
 class SetUpSync(Request[SyncView], right=Right.OWN):

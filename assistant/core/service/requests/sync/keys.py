@@ -13,10 +13,12 @@ class InvitedDevice:
     Attributes:
         code: the text to scan or paste. Whoever has it can read everything that the account has.
         until: until when it can be used, ISO 8601 with offset.
+        note: why the other device may not reach the server; empty for nothing.
     """
 
     code: str = field(repr=False)
     until: str
+    note: str = ""
 
 
 class InviteDevice(Request[InvitedDevice], right=Right.OWN):

@@ -1,0 +1,206 @@
+"""``sori sync`` as a user types it, on a real PostgreSQL: with an engine that runs and without one."""
+
+import asyncio
+import io
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from assistant.app.served_engine import ServedEngine
+from assistant.core.service.requests.timers import ListTimers
+from assistant.engine.settings.reading import settings_here
+from assistant.host.places import Places
+from assistant.host.settings_edit import change_settings
+from assistant.host.texts import load_texts
+from assistant.remote.local.endpoint import HeldHome
+from tests.e2e.in_process import Outcome, run_command
+
+TEXTS = load_texts("ko")
+WORDS = "서로 상관없는 네 낱말입니다"
+OTHER_WORDS = "다른 문구를 적어 보았습니다"
+END_S = 20.0
+GONE = "postgresql://me@127.0.0.1:9/none"
+
+Sori = Callable[..., Outcome]
+"""Runs a command for a home: the home's name, the words of the command line, and what is typed."""
+
+
+@pytest.fixture
+def sori(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sori:
+    def run(home: str, line: str, typed: str = "") -> Outcome:
+        (tmp_path / home).mkdir(exist_ok=True)
+        if not (tmp_path / home / "config.toml").exists():
+            change_settings(tmp_path / home / "config.toml", {"language": "ko"})
+        monkeypatch.setenv("SORI_HOME", str(tmp_path / home))
+        monkeypatch.setattr(sys, "stdin", io.StringIO(f"{typed}\n"))
+        return run_command("sync", *line.split())
+
+    return run
+
+
+@contextmanager
+def serving(home: Path) -> Iterator[None]:
+    """A whole engine that runs for a home."""
+    settings = settings_here(home / "config.toml", home)
+    served = ServedEngine(home, settings, TEXTS, HeldHome(home), hears=False)
+    served.start()
+    try:
+        asyncio.run(served.engine.connect(lambda _: None, name="test").result(ListTimers()))
+        yield
+    finally:
+        assert served.stop(END_S)
+
+
+@pytest.fixture(params=["alone", pytest.param("served", marks=pytest.mark.long)])
+def laptop(request: pytest.FixtureRequest, sori: Sori, address: str, tmp_path: Path) -> Iterator[str]:
+    """A device in an account, whose commands a running engine carries out, or they do so themselves."""
+    with ExitStack() as stack:
+        sori("laptop", "status")
+        if request.param == "served":
+            stack.enter_context(serving(tmp_path / "laptop"))
+        joined = sori("laptop", f"setup --in-file --device laptop {address}", WORDS)
+        assert joined.status == 0, joined
+        assert TEXTS("sync.state.alike") in joined.printed
+        assert (TEXTS("sync.while_running") in joined.printed) is (request.param == "alone")
+        yield "laptop"
+
+
+def code_of(sori: Sori, home: str) -> str:
+    invited = sori(home, "invite")
+    assert invited.status == 0, invited
+    assert TEXTS("sync.local_server") in invited.errors  # The tests' server is on this computer.
+    return invited.printed.strip()
+
+
+def fails(outcome: Outcome, key: str, **values: str) -> bool:
+    """Whether a command has failed with these words alone."""
+    return outcome.status == 1 and TEXTS(f"error.{key}", **values) in outcome.errors and not outcome.printed
+
+
+def test_a_code_joins_one_device_which_has_all_at_once(sori: Sori, laptop: str, tmp_path: Path) -> None:
+    change_settings(tmp_path / laptop / "config.toml", {"desktop.theme": "dark"})
+    code = code_of(sori, laptop)
+    sori(laptop, "status")
+    joined = sori("desktop", "setup --code --in-file --device desktop", code)
+    assert joined.status == 0, joined
+    assert TEXTS("sync.state.alike") in joined.printed
+    devices = sori("desktop", "devices").printed
+    assert "laptop" in devices
+    assert "desktop" in devices
+    assert fails(sori("phone", "setup --code --in-file", code), "sync_code_used")
+
+
+def test_what_one_command_has_sent_another_has_taken(sori: Sori, address: str, tmp_path: Path) -> None:
+    """Without any engine, also the settings."""
+    sori("laptop", f"setup --in-file {address}", WORDS)
+    change_settings(tmp_path / "laptop" / "config.toml", {"desktop.theme": "dark"})
+    sori("laptop", "status")
+    sori("desktop", f"setup --in-file {address}", WORDS)
+    assert settings_here(tmp_path / "desktop" / "config.toml", tmp_path / "desktop").desktop.theme == "dark"
+
+
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        (lambda code: code[:-3], "sync_code_mistyped"),
+        (lambda _: "hello", "sync_code_mistyped"),
+        (lambda _: "", "sync_code_mistyped"),
+        (lambda code: code.replace("join-1", "join-2"), "sync_code_version"),
+    ],
+)
+def test_a_wrong_code_is_told_and_the_right_one_still_works(
+    sori: Sori, address: str, change: Callable[[str], str], key: str
+) -> None:
+    sori("laptop", f"setup --in-file {address}", WORDS)
+    code = code_of(sori, "laptop")
+    assert fails(sori("desktop", "setup --code --in-file", change(code)), key)
+    assert sori("desktop", "setup --code --in-file", code).status == 0
+
+
+def test_a_code_whose_time_is_over_joins_nothing(sori: Sori, address: str) -> None:
+    sori("laptop", f"setup --in-file {address}", WORDS)
+    code = code_of(sori, "laptop")
+    with psycopg.connect(address) as owner:
+        owner.execute("UPDATE sori_sync.invitations SET until = now() - interval '1 second'")
+    assert fails(sori("desktop", "setup --code --in-file", code), "sync_code_used")
+    assert TEXTS("sync.not_in") in sori("desktop", "status").printed
+
+
+def test_where_no_keys_can_be_kept_the_code_is_not_used_up_and_nothing_is_made(
+    sori: Sori, address: str, tmp_path: Path
+) -> None:
+    assert fails(sori("laptop", f"setup {address}", WORDS), "sync_no_keyring")
+    with psycopg.connect(address) as owner:
+        assert owner.execute("SELECT to_regclass('sori_sync.devices')").fetchone() == (None,)
+    sori("laptop", f"setup --in-file {address}", WORDS)
+    code = code_of(sori, "laptop")
+    assert fails(sori("desktop", "setup --code", code), "sync_no_keyring")
+    assert not Places(tmp_path / "desktop").keys.exists()
+    assert sori("desktop", "setup --code --in-file", code).status == 0
+
+
+def test_after_a_new_key_the_new_passphrase_joins_and_the_former_does_not(
+    sori: Sori, laptop: str, address: str
+) -> None:
+    rotated = sori(laptop, "rotate", OTHER_WORDS)
+    assert (rotated.status, rotated.printed.strip()) == (0, TEXTS("sync.rotated"))
+    assert fails(sori("desktop", f"setup --in-file {address}", WORDS), "sync_other_passphrase")
+    assert sori("desktop", f"setup --in-file {address}", OTHER_WORDS).status == 0
+
+
+def test_a_short_passphrase_changes_nothing(sori: Sori, laptop: str, address: str) -> None:
+    for line in ("rotate", f"setup --in-file {address}"):
+        assert fails(sori(laptop, line, "짧아요"), "sync_short", most="12")
+    assert sori("desktop", f"setup --in-file {address}", WORDS).status == 0
+
+
+def test_a_device_that_is_shut_out_is_told_so_and_does_nothing_more(sori: Sori, laptop: str, address: str) -> None:
+    sori("desktop", f"setup --in-file --device desktop {address}", WORDS)
+    unknown = sori(laptop, "revoke phone")
+    assert (unknown.status, unknown.errors.strip()) == (1, TEXTS("sync.no_such_device", name="phone"))
+    revoked = sori(laptop, "revoke desktop")
+    assert revoked.status == 0
+    assert TEXTS("sync.revoked", name="desktop") in revoked.printed
+    assert TEXTS("sync.state.revoked") in sori("desktop", "status").printed
+    for line in ("invite", "rotate", "revoke laptop"):
+        refused = sori("desktop", line, WORDS)
+        assert fails(refused, "sync_revoked"), line
+    assert sori("desktop", f"setup --in-file --device desktop {address}", WORDS).status == 0
+    assert TEXTS("sync.state.alike") in sori("desktop", "status").printed
+
+
+@pytest.mark.parametrize("line", ["invite", "rotate", "revoke laptop", "pause", "resume", "leave"])
+def test_a_device_in_no_account_is_told_how_to_begin(sori: Sori, line: str) -> None:
+    outcome = sori("laptop", line, WORDS)
+    assert outcome.status == 1
+    assert "sori sync setup" in outcome.printed + outcome.errors
+
+
+@pytest.mark.parametrize("line", ["invite", "rotate", "revoke desktop"])
+def test_without_the_server_a_command_names_it_and_what_to_look_at(
+    sori: Sori, laptop: str, line: str, tmp_path: Path
+) -> None:
+    change_settings(tmp_path / laptop / "config.toml", {"sync.server": GONE})
+    offline = TEXTS("sync.state.offline", count="0")
+    while not all(each in sori(laptop, "status").printed for each in (offline, "127.0.0.1:9")):
+        pass  # An engine that runs has not looked at its settings yet.
+    outcome = sori(laptop, line, WORDS)
+    assert outcome.status == 1
+    assert "127.0.0.1:9" in outcome.errors
+    assert TEXTS("error.postgres_server", path="", detail="").splitlines()[1] in outcome.errors
+
+
+def test_without_the_server_the_status_says_so_and_a_setup_changes_nothing(sori: Sori, tmp_path: Path) -> None:
+    outcome = sori("laptop", f"setup --in-file {GONE}", WORDS)
+    assert outcome.status == 1
+    assert "127.0.0.1:9" in outcome.errors
+    assert TEXTS("sync.not_in") in sori("laptop", "status").printed
+
+
+def test_an_address_that_is_none_is_told_with_its_form(sori: Sori) -> None:
+    for address in ("me@host/db", "http://host/db", ""):
+        assert fails(sori("laptop", f"setup --in-file {address}", WORDS), "postgres_address")
