@@ -187,6 +187,14 @@ class TurnBoard:
             return True
         return self._chat.cancel(turn)
 
+    async def note_heard(self, turn: TurnId, heard: str) -> None:
+        """Note the beginning of a stopped turn's answer that was heard; an unknown turn is ignored.
+
+        Raises:
+            StorageError: it could not be saved.
+        """
+        await self._chat.mark_interrupted(turn, heard)
+
     def stop_all(self, conversation: str) -> None:
         """Stop all turns of a conversation, also those that wait for another one."""
         for entry in self._running(conversation):

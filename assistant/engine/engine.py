@@ -368,7 +368,7 @@ class Engine:
             ProjectFiles(chat.projects, lambda: chat.storage.current.get().workspace),
             ConversationProjects(chat.projects, chat.storage.conversations, self._hub.deliver),
             Flows(chat.answers.guided, chat.answers.board),
-            Kept(shelves_of(chat, conversations)),
+            Kept(shelves_of(chat, conversations, phones)),
             Program(
                 chat.basis.places,
                 self._live,

@@ -42,6 +42,29 @@ class Certificate:
         return ":".join(self.fingerprint[at : at + 2] for at in range(0, len(self.fingerprint), 2)).upper()
 
 
+@dataclass(frozen=True, slots=True)
+class KeptCertificate:
+    """What a kept certificate says.
+
+    Attributes:
+        fingerprint: SHA-256 of the certificate, 64 hexadecimal digits.
+        addresses: the addresses that it names, as it was made for them.
+        until: when it ends.
+    """
+
+    fingerprint: str
+    addresses: tuple[str, ...]
+    until: datetime
+
+
+def kept_certificate(path: Path) -> KeptCertificate | None:
+    """The certificate in a file, as it is; ``None`` if there is none that can be used."""
+    _, kept = _read(path)
+    if kept is None:
+        return None
+    return KeptCertificate(kept.fingerprint(hashes.SHA256()).hex(), _named(kept), kept.not_valid_after_utc)
+
+
 def certificate_for(path: Path, addresses: Collection[str], now: datetime) -> Certificate:
     """The certificate of this computer. It is made, or made anew, unless it names all addresses and lasts a month.
 
@@ -79,10 +102,13 @@ def _read(path: Path) -> tuple[ec.EllipticCurvePrivateKey | None, x509.Certifica
 
 
 def _serves(kept: x509.Certificate, addresses: Collection[str], now: datetime) -> bool:
-    names = kept.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    named = {str(each) for each in names.get_values_for_type(x509.IPAddress)}
     lasts = kept.not_valid_before_utc <= now <= kept.not_valid_after_utc - RENEWED_BEFORE
-    return lasts and {str(ipaddress.ip_address(each)) for each in addresses} <= named
+    return lasts and {str(ipaddress.ip_address(each)) for each in addresses} <= {*_named(kept)}
+
+
+def _named(kept: x509.Certificate) -> tuple[str, ...]:
+    names = kept.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    return tuple(str(each) for each in names.get_values_for_type(x509.IPAddress))
 
 
 def _made(key: ec.EllipticCurvePrivateKey, addresses: Collection[str], now: datetime) -> x509.Certificate:

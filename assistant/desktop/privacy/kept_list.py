@@ -16,6 +16,7 @@ from assistant.desktop.records.records_part import RecordsPart
 
 _PAGES = {
     KeptKind.MEMORIES: "memory",
+    KeptKind.PHONES: "phone",
     KeptKind.TIMERS: "schedule",
     KeptKind.VOICE: "names",
     KeptKind.TRACES: "traces",

@@ -10,6 +10,7 @@ from assistant.engine.checks.machine_checks import MachineChecks
 from assistant.engine.checks.mcp_checks import McpChecks
 from assistant.engine.checks.name_checks import NameChecks
 from assistant.engine.checks.online_tool_checks import OnlineToolChecks
+from assistant.engine.checks.phone_checks import PhoneChecks
 from assistant.engine.checks.shell_checks import ShellChecks
 from assistant.engine.checks.weight_checks import WeightChecks
 from assistant.host.places import Places
@@ -60,5 +61,6 @@ def examine(places: Places, texts: Texts, *, online: bool = False, loads: bool =
         *online_tools.files(),
         *ShellChecks(places, texts, files.settings).shell(),
         *HttpChecks(places, texts, files.settings).http(),
+        *PhoneChecks(places, texts, files.settings).phones(),
         *machine.secrets(),
     ]

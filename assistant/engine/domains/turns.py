@@ -105,10 +105,17 @@ class Turns(Domain):
 
     @serves()
     async def _stop_turn(self, request: rq.StopTurn) -> None:
+        """Stop a turn.
+
+        Raises:
+            StorageError: what was heard of it cannot be saved; it is stopped.
+        """
         if self._session is not None and request.turn == self._session.snapshot.turn:
             self._session.tell(ev.StopPressed())
         else:
             self._board.stop(request.turn)
+        if request.heard is not None:
+            await self._board.note_heard(request.turn, request.heard)
 
     @serves()
     async def _question_shown(self, request: rq.QuestionShown, asker: Asker) -> None:

@@ -64,9 +64,18 @@ class SpeechDesk(Domain):
         """
         language = _checked_language(request.language)
         pcm = await asyncio.to_thread(decoded, request.sound, sp.LONGEST_SOUND_S)
-        likely = self._live.current.language
+        settings = self._live.current
         with self._idle.in_use():
-            return await self._ears.run(lambda: transcription(self._loaded(), pcm, language or None, likely))
+            return await self._ears.run(
+                lambda: transcription(
+                    self._loaded(),
+                    pcm,
+                    language or None,
+                    settings.language,
+                    saying=request.saying,
+                    patience=settings.voice.turn_taking,
+                )
+            )
 
     @serves()
     async def _speak(self, request: sp.Speak) -> sp.SpokenSound:

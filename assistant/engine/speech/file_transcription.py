@@ -11,8 +11,11 @@ from assistant.audio.resampling import Samples
 from assistant.audio.vad import VoiceActivity
 from assistant.core.audio import FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE, to_samples, to_seconds
 from assistant.core.service.requests.speech import HeardPart, HeardSpeech
+from assistant.speech.endpoint.completeness import text_completeness
+from assistant.speech.endpoint.policy import POLICIES, PauseSigns, Preset
 from assistant.speech.stt.judgement import SHORTEST_SPEECH_MS, judge
 from assistant.speech.stt.recognizer import Recognizer, Transcript
+from assistant.voice.overlap.words import OverlapWords, classify
 
 LONGEST_PIECE_S: Final = 28.0
 """Recognisers take 30 seconds and need silence after the last word."""
@@ -25,7 +28,15 @@ Voiced = NDArray[np.bool_]
 """Whether somebody speaks, for each 10 ms."""
 
 
-def transcription(recognizer: Recognizer, pcm: Samples, language: str | None, likely: str) -> HeardSpeech:
+def transcription(
+    recognizer: Recognizer,
+    pcm: Samples,
+    language: str | None,
+    likely: str,
+    *,
+    saying: str | None = None,
+    patience: Preset = "balanced",
+) -> HeardSpeech:
     """Transcribe a recording. Blocks for a fraction of its length.
 
     Args:
@@ -33,6 +44,8 @@ def transcription(recognizer: Recognizer, pcm: Samples, language: str | None, li
         pcm: mono samples at ``SAMPLE_RATE``.
         language: ``ko`` or ``en``; ``None`` to detect it for each piece.
         likely: the language of sounds that are too short to tell.
+        saying: what was read aloud meanwhile, if somebody spoke over an answer; see ``Transcribe``.
+        patience: how much time the speaker gets to think.
 
     Raises:
         EngineError: recognition failed.
@@ -40,7 +53,9 @@ def transcription(recognizer: Recognizer, pcm: Samples, language: str | None, li
     voiced = voiced_frames(pcm)
     parts: list[HeardPart] = []
     languages: list[str] = []
-    engine = ""
+    engine = over = ""
+    if saying is not None:
+        over = OverlapWords.NOTHING
     for first, last in pieces(voiced):
         spoken_ms = int(voiced[first:last].sum()) * FRAME_MS
         begin, end = first * FRAME_SAMPLES, min(last * FRAME_SAMPLES, len(pcm))
@@ -49,13 +64,25 @@ def transcription(recognizer: Recognizer, pcm: Samples, language: str | None, li
         if judge(heard, spoken_ms).accept:
             parts.append(_part(heard, begin, end))
             languages.append(heard.language)
+        if saying is not None and not OverlapWords(over).interrupts:
+            over = classify(heard, speech_ms=spoken_ms, saying=saying, echo=bool(saying), answers=False)
+    text = " ".join(each.text for each in parts)
+    spoken = max(languages, key=languages.count, default=language or likely)
     return HeardSpeech(
-        text=" ".join(each.text for each in parts),
-        language=max(languages, key=languages.count, default=language or likely),
+        text=text,
+        language=spoken,
         duration_s=to_seconds(len(pcm)),
         parts=tuple(parts),
         engine=engine,
+        over=over,
+        pause_ms=_pause_ms(text, spoken, int(voiced.sum()) * FRAME_MS, patience),
     )
+
+
+def _pause_ms(text: str, language: str, speech_ms: int, patience: Preset) -> int:
+    """The silence that ends an utterance of these words."""
+    signs = PauseSigns(silence_ms=0, speech_ms=speech_ms, completeness=text_completeness(text, language))
+    return POLICIES[patience].decide(signs).required_ms
 
 
 def _part(heard: Transcript, begin: int, end: int) -> HeardPart:

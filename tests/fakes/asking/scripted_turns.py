@@ -68,6 +68,7 @@ class ScriptedTurns:
     Attributes:
         scripts: the script of each message, by its text.
         begun: the requests, in the order of their beginning.
+        heard: the turns whose answers were spoken over, and what was heard of them.
     """
 
     def __init__(self, **scripts: Script) -> None:
@@ -75,6 +76,7 @@ class ScriptedTurns:
         self._stopped: dict[TurnId, asyncio.Event] = {}
         self.questions = OpenQuestions()
         self.begun: list[TurnRequest] = []
+        self.heard: list[tuple[TurnId, str]] = []
 
     def turn(self, request: TurnRequest, on_message: MessageStored | None = None) -> Run:
         self.begun.append(request)
@@ -104,7 +106,7 @@ class ScriptedTurns:
         self.questions.present(turn, question, how)
 
     async def mark_interrupted(self, turn: TurnId, heard: str) -> None:
-        pass
+        self.heard.append((turn, heard))
 
     def begin_reading_ahead(self, conversation: str, profile: AgentProfile | None = None) -> None:
         pass

@@ -2,8 +2,20 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from assistant.engine.speech.file_transcription import LONGEST_PIECE_S, SHORTEST_PIECE_S, Voiced, pieces
+from assistant.audio.cards.recordings import read_recording
+from assistant.core.audio import SAMPLE_RATE
+from assistant.core.service.requests.speech import HeardSpeech
+from assistant.engine.speech.file_transcription import (
+    LONGEST_PIECE_S,
+    SHORTEST_PIECE_S,
+    Voiced,
+    pieces,
+    transcription,
+)
+from assistant.host.places import PROJECT
+from assistant.speech.stt.recognizer import Recognizer, Transcript
 
 RATE = 100
 """Frames per second."""
@@ -50,3 +62,48 @@ def test_a_piece_ends_in_the_middle_of_the_longest_pause() -> None:
     pause = (15 + 0.4 + 4) * RATE
     assert SHORTEST_PIECE_S * RATE < end <= pause + RATE
     assert pause <= begin <= pause + RATE
+
+
+class Hears(Recognizer):
+    """Recognises the same words in every sound."""
+
+    def __init__(self, words: str, probability: float = -0.2) -> None:
+        self.words, self.probability = words, probability
+
+    def transcribe(self, pcm: NDArray[np.int16], **_: object) -> Transcript:
+        return Transcript(
+            text=self.words, language="ko", samples=len(pcm), average_log_probability=self.probability, engine="fake"
+        )
+
+
+VOICE = read_recording(PROJECT / "tests" / "data" / "speech" / "ko_lights_blue.wav", SAMPLE_RATE)
+ANSWER = "오늘은 날씨가 맑고 바람이 조금 불어요."
+
+
+def heard(words: str, *, saying: str | None, pcm: NDArray[np.int16] = VOICE, probability: float = -0.2) -> HeardSpeech:
+    return transcription(Hears(words, probability), pcm, None, "ko", saying=saying)
+
+
+@pytest.mark.parametrize(
+    ("words", "saying", "over"),
+    [
+        ("내일은 어때?", ANSWER, "interruption"),
+        ("날씨가 맑고 바람이", ANSWER, "echo"),
+        ("날씨가 맑고 바람이", "", "interruption"),
+        ("네", ANSWER, "agreement"),
+        ("그만", ANSWER, "stop"),
+        ("내일은 어때?", None, ""),
+    ],
+)
+def test_it_is_told_what_speech_over_an_answer_was(words: str, saying: str | None, over: str) -> None:
+    assert heard(words, saying=saying).over == over
+
+
+def test_silence_over_an_answer_is_nothing() -> None:
+    silent = heard("뭐", saying=ANSWER, pcm=np.zeros(SAMPLE_RATE, np.int16))
+    assert (silent.over, silent.text) == ("nothing", "")
+
+
+def test_a_sentence_that_is_whole_ends_after_a_shorter_pause() -> None:
+    whole, cut = heard("불을 다 꺼 줘", saying=None), heard("불을 다 끄고", saying=None)
+    assert 0 < whole.pause_ms < cut.pause_ms

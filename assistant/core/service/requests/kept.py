@@ -17,6 +17,8 @@ class KeptKind(StrEnum):
     """People whom the user knows, with their accounts."""
     TELEGRAM = "telegram"
     """The linked chats of the Telegram bot, and what waits of them. Their messages are in the conversations."""
+    PHONES = "phones"
+    """The sign-ins of phones, and the certificate of the page for them."""
     NOTES = "notes"
     PICTURES = "pictures"
     """Pictures that models have made."""

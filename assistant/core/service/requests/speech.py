@@ -41,6 +41,10 @@ class HeardSpeech:
         duration_s: length of the sound in seconds.
         parts: its parts in which somebody spoke, in order.
         engine: id of the recogniser.
+        over: what speech over an answer was (``Transcribe.saying``): ``nothing``, ``echo``, ``agreement``, ``stop`` or
+            ``interruption``. Only the last two end the answer. Empty if there was no answer.
+        pause_ms: milliseconds of silence after these words that end what the user says, as the settings say and as far
+            as the words tell.
     """
 
     text: str
@@ -48,6 +52,8 @@ class HeardSpeech:
     duration_s: float
     parts: tuple[HeardPart, ...]
     engine: str
+    over: str = ""
+    pause_ms: int = 0
 
 
 class Transcribe(Request[HeardSpeech]):
@@ -56,10 +62,13 @@ class Transcribe(Request[HeardSpeech]):
     Attributes:
         sound: a recording: wav, flac, ogg, mp3, mp4, webm or another form that FFmpeg reads.
         language: ``ko`` or ``en``; empty to detect it.
+        saying: what the client was reading aloud meanwhile, empty for nothing yet, if somebody spoke over an answer;
+            ``None`` otherwise.
     """
 
     sound: bytes = field(repr=False)
     language: str = ""
+    saying: str | None = field(default=None, repr=False)
 
 
 class SoundForm(StrEnum):

@@ -139,9 +139,15 @@ class StopTurn(Request[None]):
     """Stop this turn, in whichever conversation it runs.
 
     One that waits is taken back. One that is over is left as it is.
+
+    Attributes:
+        turn: the turn's id.
+        heard: the beginning of its answer that the user heard, where the client itself reads it aloud: later turns tell
+            the model only that, also if the turn is over. ``None`` if nothing was cut off.
     """
 
     turn: TurnId
+    heard: str | None = None
 
 
 class QuestionShown(Request[None]):

@@ -12,14 +12,17 @@ from assistant.engine.domains.keeping.shelves import (
     Shelf,
     TableShelf,
 )
+from assistant.engine.domains.phone.phone_shelf import PhoneShelf
+from assistant.engine.domains.phone.phones import Phones
 
 
-def shelves_of(chat: Chat, conversations: Clears) -> tuple[Shelf, ...]:
+def shelves_of(chat: Chat, conversations: Clears, phones: Phones) -> tuple[Shelf, ...]:
     """The places of a chat, a kind each, in the order in which they are listed.
 
     Args:
         chat: has the database, the memories and the places.
         conversations: erases the conversations.
+        phones: signs the phones out.
     """
     places, database, agents = chat.basis.places, chat.storage.database, chat.agents
     return (
@@ -31,6 +34,7 @@ def shelves_of(chat: Chat, conversations: Clears) -> tuple[Shelf, ...]:
         ),
         TableShelf(KeptKind.PEOPLE, database, chat.storage.people),
         TableShelf(KeptKind.TELEGRAM, database, chat.storage.telegram),
+        PhoneShelf(phones, places),
         FileShelf(KeptKind.NOTES, places.notes, "*.md"),
         FileShelf(KeptKind.PICTURES, places.pictures),
         ProjectShelf(chat.projects, places.knowledge, places.uploads),

@@ -1,14 +1,15 @@
 """The domain of the web page on the user's phones: opens it, makes codes, and grants and revokes what phones may do."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 from typing import Final, Protocol
 
 from assistant.core import updates as up
 from assistant.core.clock import Clock
-from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.permissions import Category
 from assistant.core.service.callers import Caller
@@ -136,12 +137,31 @@ class Phones(Domain):
         Raises:
             StorageError: it cannot be kept; the phone stays signed in.
         """
-        gone = await asyncio.to_thread(self.tokens.revoke, request.name)
-        if self.line is not None:
-            self.line.cut_off(request.name)
-        if self.turns is not None:
-            self.turns.stop_held(request.name)
+        gone = await self._sign_out(request.name)
         self.publish(up.PhonesChanged())
+        return gone
+
+    async def erase_all(self, files: Iterable[Path]) -> None:
+        """Sign all phones out, and remove their files. A page that is switched on gets a new certificate at once.
+
+        Args:
+            files: those of the tokens and of the certificate.
+
+        Raises:
+            StorageError: some of it is still there.
+        """
+        for each in await asyncio.to_thread(self.tokens.all):
+            await self._sign_out(each.name)
+        await asyncio.to_thread(_remove, files)
+        await self._stand()
+        self.publish(up.PhonesChanged())
+
+    async def _sign_out(self, name: str) -> bool:
+        gone = await asyncio.to_thread(self.tokens.revoke, name)
+        if self.line is not None:
+            self.line.cut_off(name)
+        if self.turns is not None:
+            self.turns.stop_held(name)
         return gone
 
     async def _view(self) -> rq.PhonesView:
@@ -183,6 +203,14 @@ class Phones(Domain):
         if standing.state is rq.PhoneState.REFUSED and self._trouble is not None:
             return self.texts(self._trouble.message_key, **self._trouble.values)
         return self.texts(f"phone.state.{standing.state}", address=", ".join(standing.addresses))
+
+
+def _remove(files: Iterable[Path]) -> None:
+    for each in files:
+        try:
+            each.unlink(missing_ok=True)
+        except OSError as error:
+            raise StorageError(str(each), error.strerror or str(error), cause=error) from error
 
 
 def _shown(caller: Caller) -> rq.ShownPhone:

@@ -55,11 +55,17 @@ async def transcribe(call: HttpCall) -> Response:
 
 async def _request(call: HttpCall, form: FormData) -> sp.Transcribe:
     file, language, wanted = form.get("file"), form.get("language") or "", form.get("response_format") or _USUAL
-    if not isinstance(file, UploadFile) or not isinstance(language, str) or wanted not in _WRITERS:
-        raise refused(call.texts, HTTPStatus.BAD_REQUEST, "invalid", detail="file, language, response_format")
+    saying = form.get("saying")
+    if (
+        not isinstance(file, UploadFile)
+        or not isinstance(language, str)
+        or wanted not in _WRITERS
+        or isinstance(saying, UploadFile)
+    ):
+        raise refused(call.texts, HTTPStatus.BAD_REQUEST, "invalid", detail="file, language, response_format, saying")
     if form.get("stream") == "true":
         raise refused(call.texts, HTTPStatus.BAD_REQUEST, "unsupported", name="stream")
-    return sp.Transcribe(sound=await file.read(), language=language)
+    return sp.Transcribe(sound=await file.read(), language=language, saying=saying)
 
 
 async def _form(call: HttpCall) -> FormData:
@@ -135,9 +141,10 @@ def _clock(seconds: float, *, web: bool) -> str:
 
 _WRITERS: Final[Mapping[str, Callable[[sp.HeardSpeech], Response]]] = {
     "json": lambda heard: JSONResponse({"text": heard.text}),
+    "sori": lambda heard: JSONResponse(to_json(sp.HeardSpeech, heard)),
     "text": lambda heard: PlainTextResponse(heard.text + "\n"),
     "verbose_json": _detailed,
     "srt": lambda heard: _subtitles(heard, web=False),
     "vtt": lambda heard: _subtitles(heard, web=True),
 }
-"""Writes a transcript in each form of the OpenAI API."""
+"""Writes a transcript in each form of the OpenAI API, and in Sori's own, which tells all that is known of it."""

@@ -4,7 +4,9 @@ import os
 import re
 import socket
 import sys
+import threading
 import zipfile
+from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,6 +14,7 @@ import keyring
 import keyring.core
 import pytest
 from keyring.errors import KeyringLocked
+from starlette.responses import Response
 
 from assistant.app.command_line import main
 from assistant.core.errors import ErrorCode
@@ -24,15 +27,18 @@ from assistant.engine.checks.check import Check, Grade
 from assistant.engine.checks.examination import examine
 from assistant.engine.checks.health import SoundDevices, sound_devices, sound_server, writable
 from assistant.host import needed_models
+from assistant.host.certificate import certificate_for, kept_certificate
 from assistant.host.clock import SystemClock
 from assistant.host.model_store import open_store
 from assistant.host.places import Places
 from assistant.host.texts import load_texts
 from assistant.host.tokens import TokenFile
+from assistant.remote.http.phone.door import PhoneDoor
 from assistant.storage.database import Database
 from assistant.storage.records.egress import EgressStore
 from assistant.storage.records.usage import UsageStore
 from assistant.weights.manifest import Model, WeightFile
+from tests.fakes.front.engine_service import FakeEngineService
 from tests.fakes.model_server.server import serve_in_thread
 from tests.fakes.system.keyring_backend import MemoryKeyring
 
@@ -580,3 +586,56 @@ def test_the_diagnostics_are_printed_and_written_as_they_are(
 def test_diagnostics_that_cannot_be_written_are_an_error(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--export", str(home / "missing" / "d.zip")]) != 0
     assert "missing" in capsys.readouterr().err
+
+
+def phone_lines(home: Path) -> list[Check]:
+    return [each for each in examine(Places(home), ENGLISH, loads=False) if each.name == "phone"]
+
+
+def test_the_page_for_phones_is_told_with_the_phones_and_how_it_is_mended(home: Path) -> None:
+    places, clock = Places(home), SystemClock()
+    assert [(each.verdict, each.detail) for each in phone_lines(home)] == [(Grade.OK, "off")]
+    with socket.create_server(("127.0.0.7", 0)) as other:
+        port = other.getsockname()[1]
+        places.config.write_text(f"[phone]\nenabled = true\nport = {port}\n")
+        (never,) = phone_lines(home)
+        assert (never.verdict, bool(never.remedy)) == (Grade.WARN, True)
+        certificate = certificate_for(places.phone_certificate, ["127.0.0.7"], clock.now())
+        answering = threading.Thread(target=lambda: other.accept()[0].close())
+        answering.start()
+        (foreign,) = phone_lines(home)
+        answering.join()
+        assert "another program" in foreign.detail
+        assert "phone.port" in foreign.remedy
+    (closed,) = phone_lines(home)
+    assert (closed.verdict, str(port) in closed.detail) == (Grade.WARN, True)
+
+    tokens = TokenFile(places.phones, clock, notes_use=True)
+    tokens.caller_of(tokens.add(Caller(name="Galaxy")))
+    page = PhoneDoor(FakeEngineService(), tokens, ENGLISH, Response(), lambda _: None)
+    page.open(["127.0.0.7"], port, certificate.path)
+    try:
+        stands, phones = phone_lines(home)
+    finally:
+        page.close()
+    ends = kept_certificate(certificate.path)
+    assert ends is not None
+    assert stands.verdict is Grade.OK
+    assert f"https://127.0.0.7:{port}/" in stands.detail
+    assert f"{ends.until.astimezone():%Y-%m-%d}" in stands.detail
+    assert "1 signed in: Galaxy" in phones.detail
+    assert str(clock.now().year) in phones.detail
+
+
+def test_what_keeps_phones_out_is_told(home: Path) -> None:
+    places = Places(home)
+    places.config.write_text("[phone]\nenabled = true\n")
+    places.phones.write_text("{")
+    certificate_for(places.phone_certificate, ["127.0.0.7"], SystemClock().now() - timedelta(days=400))
+    damaged, ended = phone_lines(home)
+    assert (damaged.verdict, "sori phone code" in damaged.remedy) == (Grade.FAIL, True)
+    assert (ended.verdict, bool(ended.remedy)) == (Grade.WARN, True)
+    places.phone_certificate.write_text("nonsense")
+    unread = phone_lines(home)[-1]
+    assert (unread.verdict, str(places.phone_certificate) in unread.detail) == (Grade.FAIL, True)
+    assert places.phone_certificate.read_text() == "nonsense", "a check changes nothing"

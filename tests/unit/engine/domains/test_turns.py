@@ -151,6 +151,20 @@ async def test_a_turn_is_stopped_and_followed_by_its_id(desk: Desk) -> None:
     assert refused.value.reason == "unknown_turn"
 
 
+@pytest.mark.parametrize("conversation", ["here", "there"])
+async def test_what_was_heard_of_a_stopped_answer_is_kept_also_if_the_turn_is_over(
+    desk: Desk, conversation: str
+) -> None:
+    turns = [TurnId(new_id()) for _ in range(3)]
+    for turn, text in zip(turns, ("오래", "안녕", "안녕"), strict=True):
+        await ask(desk.domain, rq.BeginTurn(turn=turn, conversation=conversation, text=text))
+        await desk.board.begun(turn, 10.0)
+        await ask(desk.domain, rq.StopTurn(turn=turn, heard="하" if turn != turns[1] else None))
+        async for _ in desk.board.follow(turn):
+            pass
+    assert desk.turns.heard == [(turns[0], "하"), (turns[2], "하")]
+
+
 async def test_a_question_that_is_not_open_is_refused(desk: Desk) -> None:
     begun = await desk.begin()
     with pytest.raises(SoriError) as refused:

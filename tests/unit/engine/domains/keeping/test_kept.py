@@ -11,6 +11,7 @@ from assistant.core.messages import Message, Role
 from assistant.core.records.egress import DataClass
 from assistant.core.records.memory import MemoryPlace
 from assistant.core.records.people import Person
+from assistant.core.service.callers import Caller
 from assistant.core.service.connection import Connection
 from assistant.core.service.request import RefusedError
 from assistant.core.service.requests.conversations import (
@@ -36,6 +37,7 @@ from assistant.core.settings import Settings
 from assistant.core.telegram.codes import LinkCode, code_of, digest_of
 from assistant.core.telegram.records import TelegramUpdate
 from assistant.host.clock import SystemClock
+from assistant.host.tokens import TokenFile
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.records.telegram import TelegramRecords
@@ -66,6 +68,9 @@ def plant(home: Path) -> None:
         path = home / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(WORD, "utf-8")
+    phones = TokenFile(home / "phones.json", SystemClock())
+    phones.revoke(WORD)
+    phones.add(Caller(name=WORD))
 
 
 def found_in(home: Path) -> list[str]:
@@ -166,6 +171,7 @@ FILES = {
     KeptKind.BACKUPS: "sori.db.backup-v1-20260101T000000",
     KeptKind.VOICE: "workspaces/default/agents/sori/wake_sound.npz",
     KeptKind.MEMORIES: "memory/user.md",
+    KeptKind.PHONES: "phones.json",
 }
 
 

@@ -22,6 +22,7 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.service.requests.conversations import ListConversations
 from assistant.core.service.requests.phone import phones as rq
 from assistant.core.settings import PhoneSettings, Settings
+from assistant.engine.domains.phone.phone_shelf import PhoneShelf
 from assistant.engine.domains.phone.phones import LOOK_S, Phones
 from assistant.host.places import Places
 from assistant.host.texts import load_texts
@@ -216,3 +217,26 @@ async def test_a_phone_that_is_signed_out_is_refused_and_its_turns_are_stopped(d
     assert status == HTTPStatus.UNAUTHORIZED
     assert (await desk.view()).phones == ()
     assert not await ask(desk.domain, rq.RevokePhone(name="phone"))
+
+
+async def test_erasing_signs_all_phones_out_and_leaves_neither_tokens_nor_the_certificate(
+    desk: Desk, tmp_path: Path
+) -> None:
+    shelf = PhoneShelf(desk.domain, Places(tmp_path))
+    assert (await shelf.look()).count == 0
+    await desk.switch(on=True)
+    link, before = (await desk.code()).link, (await desk.view()).standing.fingerprint
+    _, cookie = await desk.sign_in(link)
+    Places(tmp_path).phones.with_suffix(".json.damaged").write_text("{")
+    kept = await shelf.look()
+    assert (kept.count, kept.size > 0) == (2, True)
+    await shelf.clear()
+    status, _ = await asyncio.to_thread(desk.call, link, "GET", "/v1/conversations", None, cookie)
+    assert status == HTTPStatus.UNAUTHORIZED
+    assert desk.turns.stopped == ["phone"]
+    assert (await desk.view()).standing.fingerprint not in ("", before)
+    await desk.switch(on=False)
+    await shelf.clear()
+    assert (await shelf.look()).count == 0
+    assert not Places(tmp_path).phones.exists()
+    assert not Places(tmp_path).phone_certificate.exists()
