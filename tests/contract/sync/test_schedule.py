@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing, suppress
 from datetime import datetime, timedelta
@@ -167,7 +168,7 @@ async def test_the_device_that_is_left_carries_on_when_the_leading_one_is_killed
     async with computer(at_home) as laptop:
         await laptop.join(address, "laptop")
         made = await laptop.connection.result(EVERY_MORNING)
-    killed = await asyncio.to_thread(served, at_home)
+    killed = await asyncio.to_thread(leading_process, at_home, address)
     try:
         async with computer(at_work) as desktop:
             await desktop.join(address, "desktop")
@@ -188,8 +189,8 @@ async def test_the_device_that_is_left_carries_on_when_the_leading_one_is_killed
         await asyncio.to_thread(killed.communicate)
 
 
-def served(home: Path) -> "subprocess.Popen[str]":
-    """Another process with an engine, which serves by now."""
+def leading_process(home: Path, address: str) -> "subprocess.Popen[str]":
+    """Another process with an engine, which leads by now."""
     process = subprocess.Popen(
         [sys.executable, "-m", "assistant.app.command_line", "serve", "--no-voice"],
         cwd=ROOT,
@@ -199,4 +200,8 @@ def served(home: Path) -> "subprocess.Popen[str]":
     )
     assert process.stdout is not None
     assert process.stdout.readline().strip() == load_texts("ko")("serve.ready")
+    led = "SELECT 1 FROM sori_sync.leases WHERE work = 'schedule' AND until > clock_timestamp()"
+    with psycopg.connect(address, autocommit=True) as owner:
+        while owner.execute(led).fetchone() is None:
+            time.sleep(LOOK_S)
     return process
