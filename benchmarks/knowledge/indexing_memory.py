@@ -6,9 +6,9 @@ FOLDER holds documents of any kinds. Copies of them are made until there is enou
 its number is added to a text, a file to an archive (as DOCX, HWPX or EPUB are), bytes behind the end to all others. The
 peaks are printed at a quarter, at half and at the whole; they are to stay the same. Words are waited for. Meanings are
 computed at the same time, as in use, and are not waited for. The engine runs as in ``sori listen``, without a voice.
-Linux only, because the peaks are read from ``/proc``. It needs four times the space on the disk and about an hour.
+Linux only, because the peaks are read from ``/proc``. It needs four times the space on the disk and about half an hour.
 
-434 documents (PDF, DOCX, ODT, HTML, Markdown, EPUB, e-mail and others; the largest 4 MB), ``--megabytes 1000``, on a busy
+434 documents (PDF, DOCX, ODT, HTML, Markdown, EPUB and others; the largest 4 MB), ``--megabytes 1000``, on a busy
 machine: 96 MB before; at 250 MB Sori 618 MB and the reader 1063 MB, at 500 MB 638 and 1063, at 1000 MB 650 and 1092
 (7690 files, 329118 passages, 1883 s). The reader's peak is that of the heaviest file; it may use 2 GiB at most.
 """
