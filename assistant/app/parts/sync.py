@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from assistant.app.cli.database import opened
+from assistant.chat.timers import Timers
 from assistant.core.configuration.catalogue import Value
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Settings
@@ -13,9 +14,11 @@ from assistant.core.texts import Texts
 from assistant.core.updates import Publish
 from assistant.engine.domains.sync.devices import SyncedDevices
 from assistant.engine.domains.sync.kept_membership import AccountKeys
+from assistant.engine.domains.sync.shared_requests import SharedRequests
 from assistant.engine.domains.sync.shared_settings import SharedSettings
 from assistant.engine.domains.telegram.shared_chats import SharedChats
 from assistant.engine.domains.telegram.shared_code import SharedCode
+from assistant.engine.rooms.basis import languages_from
 from assistant.host.clock import SystemClock
 from assistant.host.key_file import KeyFile
 from assistant.host.places import Places
@@ -23,6 +26,7 @@ from assistant.host.settings_edit import change_settings
 from assistant.host.settings_file import read_settings
 from assistant.storage.records.egress import EgressStore
 from assistant.storage.records.telegram import TelegramRecords
+from assistant.storage.timers import TimerStore
 
 
 @asynccontextmanager
@@ -60,6 +64,7 @@ async def sync(places: Places, settings: Settings, texts: Texts, publish: Publis
                 SharedSettings(live.written, partial(read_settings, places.config), take_settings),
                 SharedChats(telegram),
                 SharedCode(telegram),
+                SharedRequests(Timers(TimerStore(database), clock, languages_from(live, texts))),
             ),
         )
         await domain.follow(settings)

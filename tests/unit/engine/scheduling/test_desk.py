@@ -35,7 +35,10 @@ class Desk:
 
     def __init__(self, timers: Timers, clock: FakeClock) -> None:
         self.changes, self.book = TimerChanges(timers, clock), ScheduledRequests(timers, clock)
-        self.domain = Schedule(timers, self.changes, self.book, LiveSettings(SETTINGS), load_texts("ko"))
+        self.here = True
+        self.domain = Schedule(
+            timers, self.changes, self.book, LiveSettings(SETTINGS), load_texts("ko"), lambda: self.here
+        )
 
     async def ask(self, request: Any) -> Any:
         return await ask(self.domain, request)
@@ -197,3 +200,12 @@ def test_all_that_was_lost_is_told_in_one_notice_and_one_sentence(desk: Desk, ou
     assert (notice.key, notice.severity) == (f"notice.scheduled.{outcome}", up.Severity.WARNING)
     assert all(words in notice.values["requests"] for words in ("뉴스", "할 일", "메모"))
     assert len(told.said) == 1
+
+
+async def test_of_what_another_device_carries_out_only_what_rings_is_here(desk: Desk, timers: Timers) -> None:
+    await timers.set(60, "라면", "ko")
+    await desk.book.add_at("할 일 읽어 줘", "매일 아침 8시", "ko")
+    desk.here = False
+    assert [(each.kind, each.here) for each in await desk.ask(ListSchedule())] == [("timer", True), ("request", False)]
+    desk.here = True
+    assert all(each.here for each in await desk.ask(ListSchedule()))

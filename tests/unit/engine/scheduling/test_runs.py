@@ -17,6 +17,7 @@ from assistant.chat.timers import POLL_S, Timers
 from assistant.core.errors import StorageError
 from assistant.core.messages import Role
 from assistant.core.permissions import Category
+from assistant.core.records.agents import AgentId
 from assistant.engine.domains.sync.leadership import Leadership
 from assistant.engine.scheduling.runs import RunEnded, ScheduledRuns
 from assistant.storage.conversation_list import ConversationList
@@ -134,6 +135,15 @@ async def test_it_is_carried_out_at_its_time_and_the_results_collect_in_one_conv
     assert one.job is not None
     assert one.job.outcome is RunOutcome.DONE
     assert one.due_at.isoformat() == "2026-11-25T08:00:00+09:00"
+
+
+async def test_the_agent_to_which_it_was_told_answers_whoever_is_current_by_then(make_desk: MakeDesk) -> None:
+    desk: Desk = make_desk(FakeBackend(says("읽어요.")))
+    agent = AgentId(workspace="work", name="비서")
+    await ScheduledRequests(desk.timers, desk.world.clock, lambda: agent).add_at("할 일 읽어 줘", "내일 8시", "ko")
+    await desk.pass_time(timedelta(hours=16, minutes=55))
+    (ended,) = desk.told
+    assert await desk.world.store.agent_of(ended.conversation) == agent
 
 
 async def test_a_run_knows_nothing_of_the_former_runs(make_desk: MakeDesk) -> None:

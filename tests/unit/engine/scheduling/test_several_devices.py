@@ -73,14 +73,14 @@ class Device:
     def start(self) -> None:
         """Begin as Sori does, which knows of no run."""
         self.due = DueRequests(self.timers, self.home.clock, self.lead, self.shared.unread)
-        self.told: list[tuple[str, RunOutcome]] = []
-        self.due.due.add(lambda found: self.told.extend((each.name, _job(each).outcome) for each in found))
+        self.states: list[StoredTimer] = []
+        self.due.due.add(self.states.extend)
 
     async def look(self) -> list[tuple[str, RunOutcome]]:
         """What is told now."""
-        self.told.clear()
+        self.states.clear()
         await self.due._look()
-        return list(self.told)
+        return [(each.name, _job(each).outcome) for each in self.states]
 
     async def one(self) -> StoredTimer:
         (only,) = await self.book.every()
@@ -196,8 +196,9 @@ async def test_what_the_former_leader_had_begun_is_not_repeated_and_is_told_as_c
     pass_time(TO_EIGHT, laptop, desktop)
     assert await laptop.look() == [("할 일 읽어 줘", RUNNING)]  # Killed before it could tell anybody.
     server.leader = "desktop"
+    pass_time(timedelta(minutes=5), desktop)
     assert await desktop.look() == await desktop.look() == []
-    pass_time(timedelta(minutes=10), desktop)
+    pass_time(timedelta(minutes=5), desktop)
     assert await desktop.look() == [("할 일 읽어 줘", INTERRUPTED)]
     assert await desktop.look() == []
     # It was not killed after all, and tells how the run has ended.
@@ -222,6 +223,10 @@ async def test_a_run_that_has_come_as_begun_may_still_be_at_work_elsewhere(
     assert await desktop.outcome() is RUNNING
     pass_time(timedelta(minutes=10), desktop)
     assert await desktop.look() == [("할 일 읽어 줘", INTERRUPTED)]
+    # It was at work for long.
+    await laptop.end()
+    await sync(laptop, desktop, laptop)
+    assert await laptop.outcome() == await desktop.outcome() == DONE
 
 
 async def test_without_the_server_nothing_runs_and_what_was_missed_is_told_by_one_device(
@@ -292,6 +297,48 @@ async def test_an_edit_on_one_device_and_a_run_on_the_other_meet_without_a_diffe
         there = await each.one()
         assert (there.name, _job(there).outcome, there.due_at.day) == ("메모 읽어 줘", DONE, 24)
     assert await differences(laptop, desktop) == [0, 0]
+
+
+async def test_another_time_of_a_repetition_does_not_hide_that_it_ran_meanwhile(pair: tuple[Device, Device]) -> None:
+    laptop, desktop = pair
+    made = await laptop.book.add_at("할 일 읽어 줘", MORNING, "ko")
+    await sync(laptop, desktop)
+    await desktop.changes.put(desktop.book.moved(made, desktop.book.said("아침 9시")))
+    pass_time(TO_EIGHT, laptop, desktop)
+    await laptop.look()
+    await laptop.end()
+    await sync(laptop, desktop, laptop)
+    for each in pair:
+        there = await each.one()
+        assert (there.repeats and there.repeats.start.hour, _job(there).outcome) == (9, DONE)
+    await laptop.look()
+    assert (await laptop.one()).due_at.hour == 9
+    pass_time(timedelta(hours=1), laptop)
+    assert await laptop.look() == [("할 일 읽어 줘", RUNNING)]
+
+
+async def test_a_wish_to_have_it_now_outlives_a_change_that_comes_from_another_device(
+    pair: tuple[Device, Device],
+) -> None:
+    laptop, desktop = pair
+    made = await laptop.book.add_at("할 일 읽어 줘", MORNING, "ko")
+    await sync(laptop, desktop)
+    assert await desktop.timers.ask_run(await desktop.one())
+    await laptop.changes.change_request(made.id, name="메모 읽어 줘")
+    await sync(laptop, desktop)
+    assert await desktop.look() == [("메모 읽어 줘", RUNNING)]
+
+
+async def test_the_conversation_with_the_results_stays_that_of_the_request(pair: tuple[Device, Device]) -> None:
+    laptop, desktop = pair
+    made = await laptop.book.add_at("할 일 읽어 줘", "내일 8시", "ko")
+    await sync(laptop, desktop)
+    await laptop.timers.put(replace(made, job=replace(_job(made), conversation="c", ran_at=made.due_at.isoformat())))
+    await desktop.changes.put(desktop.book.moved(made, desktop.book.said("내일 9시")))
+    await sync(laptop, desktop, laptop)
+    for each in pair:
+        there = await each.one()
+        assert (there.due_at.hour, _job(there).ran_at, _job(there).conversation) == (9, "", "c")
 
 
 async def test_of_words_that_both_have_changed_one_counts_the_other_is_shown_and_the_run_stays_known(
@@ -374,6 +421,7 @@ async def test_a_form_of_a_newer_sori_waits_and_the_older_form_is_not_carried_ou
         ("paused", 1),
         ("asked_at", "2026-11-23T08:00:00+09:00"),
         ("colour", "red"),
+        ("duration_s", "60"),
     ],
 )
 async def test_what_cannot_be_used_is_kept_aside_and_changes_nothing(
