@@ -363,7 +363,7 @@ class Engine:
                 chat.tools.requests,
                 self._live,
                 self._texts,
-                here=lambda: sync.schedule.may,
+                here=lambda: sync.schedule.may or not self._alone,
             ),
             ProjectFiles(chat.projects, lambda: chat.storage.current.get().workspace),
             ConversationProjects(chat.projects, chat.storage.conversations, self._hub.deliver),

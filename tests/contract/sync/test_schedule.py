@@ -158,6 +158,11 @@ async def test_without_the_server_nothing_is_carried_out_by_itself_and_what_was_
         await until(lambda items: datetime.fromisoformat(items[0].due_at) > datetime.now().astimezone(), desktop)
         assert (notices(laptop, "missed"), notices(desktop, "missed")) == ([notices(laptop)[0]], [])
         assert len(server.chats) == 1
+        await desktop.connection.result(sq.LeaveSync())
+        await until(lambda items: items[0].here, desktop)
+        let_be_due(at_work)
+        await until(lambda items: items[0].outcome == "done", desktop)
+        assert len(server.chats) == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's")
