@@ -60,6 +60,7 @@ _ALLOWED = {
     "engine/domains/sync/devices.py": "asks for the name of this machine",
     "llm/embedded/embedded_slots.py": "tells Sori's own server what to keep",
     "engine/checks/health.py": "the sound server's socket",
+    "engine/checks/phone_checks.py": "asks the page for phones on this machine for its certificate",
     "remote/local/client.py": "the socket of this user's programs",
     "remote/local/endpoint.py": "the socket of this user's programs",
     "remote/local/framing.py": "the socket of this user's programs",
