@@ -158,8 +158,8 @@ export class Conversation {
     return this.turns.get(id);
   }
 
-  /** Send a message; `onText` takes the answer's text, then null. Returns whether it was taken. */
-  async send(text, files = [], onText = null) {
+  /** Send a message; `reader` takes the answer's text, then null. Returns whether it was taken. */
+  async send(text, files = [], reader = null) {
     const turn = newId();
     try {
       if (!this.id) {
@@ -169,7 +169,8 @@ export class Conversation {
       }
       this.atEnd = true;
       const view = this.turn(turn);
-      this.readers.set(turn, onText);
+      this.readers.set(turn, reader);
+      if (reader) reader.turn = turn;
       view.showMessage({ role: "user", text, id: "", attachments: files });
       this.keepEnd();
       await ask("POST", `/v1/conversations/${this.id}/turns`, { turn, text, attachments: await attachments(files), aloud: false });
@@ -196,8 +197,15 @@ export class Conversation {
     ask("POST", `/v1/turns/${turn}/stop`, {}).catch((error) => notice(error.message, "warning"));
   }
 
+  /** The user spoke over an answer: it ends, and Sori knows from now on how much of it was heard. */
+  async cutOff({ turn, heard }) {
+    if (!this.turns.get(turn)?.runs) this.turns.get(turn)?.mark("interrupted");
+    await ask("POST", `/v1/turns/${turn}/stop`, { heard }).catch((error) => notice(error.message, "warning"));
+  }
+
   /** A message that waited was taken back. It returns to the page that has sent it. */
   takenBack(view) {
+    this.readers.get(view.id)?.take(null);
     const own = this.readers.delete(view.id);
     view.remove();
     this.turns.delete(view.id);
@@ -298,7 +306,7 @@ class TurnView {
     switch (packet.type) {
       case "answer_delta":
         this.block(packet.turn_index, "answer").grow(packet.text);
-        this.conversation.readers.get(this.id)?.(packet.text);
+        this.conversation.readers.get(this.id)?.take(packet.text);
         break;
       case "cited":
         this.block(packet.turn_index, "answer").cite(packet.citation.number);
@@ -397,7 +405,7 @@ class TurnView {
     if (this.citations.length) this.answer.append(sources(this.citations));
     if (text) this.answer.append(actions(text, this.conversation), deleteButton(text, () => this.delete()));
     announce(text);
-    this.conversation.readers.get(this.id)?.(null);
+    this.conversation.readers.get(this.id)?.take(null);
     this.conversation.readers.delete(this.id);
   }
 }

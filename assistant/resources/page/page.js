@@ -4,9 +4,10 @@ import { signIn, signOut } from "./api.js";
 import { Conversation } from "./conversation.js";
 import { Outgoing } from "./files.js";
 import { FlowBar } from "./flow.js";
+import { canListen } from "./microphone.js";
 import { ProjectChoice } from "./projects.js";
 import { Sidebar } from "./sidebar.js";
-import { canListen, Reader, Recording } from "./voice.js";
+import { Talk } from "./talk.js";
 import { loadWords, notice, say } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
@@ -50,8 +51,13 @@ class Page {
     this.conversation = new Conversation((event) => this.take(event));
     this.projects = new ProjectChoice(byId("project"), byId("project-files"));
     this.flow = new FlowBar(byId("flow"), (text) => this.conversation.send(text));
-    this.recording = null;
-    this.reader = null;
+    this.talk = new Talk(byId("talk"), byId("talking"), {
+      answer: (text, reader) => this.conversation.send(text, [], reader),
+      stop: (cut) => this.conversation.cutOff(cut),
+      speaking: (speaking) => this.conversation.showSpeaking(speaking),
+      draft: (text) => this.draft(text),
+      refused: (error) => this.refused(error),
+    });
     this.outgoing = new Outgoing(byId("outgoing"), byId("files"), byId("attach"), byId("text"), document.body, () => this.conversation?.id ?? "");
     byId("new").addEventListener("click", () => this.open(""));
     byId("stop").addEventListener("click", () => this.stop());
@@ -61,7 +67,7 @@ class Page {
     byId("text").addEventListener("input", fitText);
     document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.stop(); });
     byId("talk").hidden = !canListen();
-    byId("talk").addEventListener("click", () => this.talk().catch((error) => this.talkFailed(error)));
+    byId("scroll").addEventListener("click", ({ target }) => { if (this.talk.speaks && !target.closest("button, a, summary, input")) this.stop(); });
     addEventListener("hashchange", () => this.openByAddress());
     this.sidebar.refresh().then(() => this.openByAddress(), (error) => this.refused(error));
   }
@@ -76,7 +82,6 @@ class Page {
     label("text", say("web.placeholder"));
     label("send", say("web.send"));
     label("stop", say("web.stop"));
-    label("talk", say("web.talk"));
     byId("project-files").querySelector("summary").textContent = say("web.project.files");
     byId("earlier").textContent = say("web.earlier");
     byId("messages").setAttribute("aria-label", say("web.messages"));
@@ -94,6 +99,7 @@ class Page {
 
   open(id, message = "") {
     this.opened = true;
+    this.talk.silence();
     if (matchMedia("(max-width: 720px)").matches) this.fold(true);
     history.replaceState(null, "", id ? `#c=${encodeURIComponent(id)}` : location.pathname);
     this.conversation.open(id, message);
@@ -128,8 +134,7 @@ class Page {
         this.flow.take(event);
         break;
       case "taken_back":
-        byId("text").value = [event.text, byId("text").value].filter(Boolean).join("\n\n");
-        fitText();
+        this.draft(event.text);
         break;
       case "followed": // What of the list has changed before is told to nobody; marks of before may be of an engine that has gone.
         this.sidebar.forgetMarks();
@@ -156,8 +161,15 @@ class Page {
     }
   }
 
+  /** What was said or typed comes back to the input field. */
+  draft(text) {
+    byId("text").value = [text, byId("text").value].filter(Boolean).join("\n\n");
+    fitText();
+  }
+
   refused(error) {
     if (error.status === 401) {
+      this.talk.silence();
       signOut();
       showDoor("signed_out");
     } else {
@@ -188,41 +200,8 @@ class Page {
   }
 
   stop() {
-    this.reader?.stop();
-    this.reader = null;
+    this.talk.stop();
     this.conversation.stop();
-  }
-
-  async talk() {
-    if (!this.recording) {
-      this.reader?.stop();
-      this.reader = new Reader((speaking) => this.conversation.showSpeaking(speaking));
-      this.recording = await Recording.begin();
-      this.showTalking(true);
-      return;
-    }
-    this.reader?.unlock();
-    const recording = this.recording;
-    this.recording = null;
-    this.showTalking(false);
-    const said = await recording.end();
-    if (!said) {
-      notice(say("web.heard_nothing"));
-      return;
-    }
-    const reader = this.reader;
-    await this.conversation.send(said, [], (text) => reader?.take(text));
-  }
-
-  talkFailed(error) {
-    this.recording = null;
-    this.showTalking(false);
-    notice(error.name === "NotAllowedError" ? say("web.no_microphone") : error.message, "warning");
-  }
-
-  showTalking(talking) {
-    byId("talk").setAttribute("aria-pressed", String(talking));
-    label("talk", say(talking ? "web.talk_end" : "web.talk"));
   }
 }
 

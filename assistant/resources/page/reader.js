@@ -1,130 +1,149 @@
-// Talking: the browser's microphone to Sori's ears, and Sori's voice back.
+// Sori's voice in the browser: reads an answer aloud while it is being written.
 
 import { send } from "./api.js";
+import { level, sound } from "./sound.js";
 
-const RATE = 16000;
-const MOST_S = 120;
 const SENTENCE = /[^]*?(?:[.!?。！？…]+["'”’)\]]*\s|\n+)/y;
+const BACK_S = 0.3; // After a pause it goes on a little before, so no word is cut.
 
-/** Whether this browser lets a page listen. */
-export function canListen() {
-  return Boolean(navigator.mediaDevices?.getUserMedia && window.AudioContext);
-}
-
-/** Records until `end`, which returns what was said. */
-export class Recording {
-  static async begin() {
-    const stream = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1, echoCancellation: true } });
-    const context = new AudioContext({ sampleRate: RATE });
-    await context.audioWorklet.addModule("/static/recorder.js");
-    return new Recording(stream, context);
-  }
-
-  constructor(stream, context) {
-    this.stream = stream;
-    this.context = context;
-    this.pieces = [];
-    this.node = new AudioWorkletNode(context, "recorder");
-    this.node.port.onmessage = ({ data }) => { if (this.pieces.length * data.length < MOST_S * RATE) this.pieces.push(data); };
-    context.createMediaStreamSource(stream).connect(this.node);
-  }
-
-  async end() {
-    this.stream.getTracks().forEach((track) => track.stop());
-    await this.context.close();
-    const form = new FormData();
-    form.append("file", new Blob([wav(this.pieces)], { type: "audio/wav" }), "speech.wav");
-    form.append("model", "sori");
-    const answer = await send("POST", "/v1/audio/transcriptions", form);
-    return (await answer.json()).text.trim();
-  }
-}
-
-function wav(pieces) {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  const view = new DataView(new ArrayBuffer(44 + 2 * length));
-  const letters = (at, text) => [...text].forEach((letter, index) => view.setUint8(at + index, letter.charCodeAt(0)));
-  letters(0, "RIFF");
-  view.setUint32(4, 36 + 2 * length, true);
-  letters(8, "WAVEfmt ");
-  [[16, 4], [1, 2], [1, 2], [RATE, 4], [2 * RATE, 4], [2, 2], [16, 2]].reduce((at, [value, size]) => {
-    size === 4 ? view.setUint32(at, value, true) : view.setUint16(at, value, true);
-    return at + size;
-  }, 16);
-  letters(36, "data");
-  view.setUint32(40, 2 * length, true);
-  let at = 44;
-  for (const piece of pieces) {
-    for (const sample of piece) {
-      view.setInt16(at, Math.max(-1, Math.min(1, sample)) * 32767, true);
-      at += 2;
-    }
-  }
-  return view;
-}
-
-/** Reads an answer aloud, sentence by sentence, while it is being written. */
+/** Reads one answer, sentence by sentence. Make it while the user acts, or the browser stays silent. */
 export class Reader {
-  /** `told` learns whether the reader has something to say. Make it while the user acts, or the browser stays silent. */
-  constructor(told) {
+  /** `told` learns whether there is something to say, `failed` why the rest cannot be said. */
+  constructor(told, failed) {
     this.told = told;
-    this.left = 0;
-    this.context = new AudioContext();
-    this.unlock();
+    this.failed = failed;
+    this.turn = "";
     this.waiting = "";
-    this.queue = Promise.resolve();
+    this.sentences = [];
+    this.at = 0;
+    this.written = false;
+    this.paused = false;
     this.stopped = new AbortController();
-  }
-
-  /** Let the browser sound, while the user acts: a phone allows it no other way, and takes it back in a pause. */
-  unlock() {
-    this.context.resume().catch(() => {});
+    this.output = sound().createAnalyser();
+    this.output.connect(sound().destination);
   }
 
   /** Take more of the answer; null for its end. */
   take(text) {
+    this.written ||= text === null;
     this.waiting += text ?? "\n";
     SENTENCE.lastIndex = 0;
     let end = 0;
     for (let found; (found = SENTENCE.exec(this.waiting)); end = SENTENCE.lastIndex) this.say(found[0].trim());
     this.waiting = this.waiting.slice(end);
+    if (text === null) this.tell();
   }
 
-  say(sentence) {
-    if (!sentence || this.stopped.signal.aborted) return;
-    const sound = this.sound(sentence);
-    sound.catch(() => {}); // It is awaited in turn.
-    this.left += 1;
-    this.told(true);
-    this.queue = this.queue.then(async () => this.play(await sound)).catch(() => {}).then(() => {
-      this.left -= 1;
-      if (!this.left) this.told(false);
-    });
+  /** Whether everything was said, or it was stopped. */
+  get over() {
+    return this.stopped.signal.aborted || (this.written && this.at >= this.sentences.length);
   }
 
-  async sound(sentence) {
-    const body = { model: "sori", input: sentence, response_format: "wav" };
+  /** The level in dB of what is said at this moment. */
+  get level() {
+    if (!this.source) return -Infinity;
+    const samples = new Float32Array(this.output.fftSize);
+    this.output.getFloatTimeDomainData(samples);
+    return level(samples);
+  }
+
+  /** The words that may be heard at this moment. */
+  get saying() {
+    return this.sentences.slice(Math.max(0, this.at - 1), this.at + 1).map(({ text }) => text).join(" ");
+  }
+
+  /** What the user has heard. */
+  get heard() {
+    const said = this.sentences.slice(0, this.at).map(({ text }) => text);
+    const now = this.sentences[this.at];
+    if (now?.buffer) said.push(now.text.slice(0, Math.round((now.text.length * this.place()) / now.buffer.duration)));
+    return said.join(" ");
+  }
+
+  say(text) {
+    if (!text || this.stopped.signal.aborted) return;
+    const sentence = { text, sound: this.sound(text), buffer: null, place: 0 };
+    sentence.sound.catch(() => {}); // It is awaited in turn.
+    this.sentences.push(sentence);
+    this.tell();
+    if (this.sentences.length === this.at + 1) this.play();
+  }
+
+  /** The sound of a sentence; null if it has no words. */
+  async sound(text) {
+    const body = { model: "sori", input: text, response_format: "wav" };
     const answer = await send("POST", "/v1/audio/speech", body, this.stopped.signal);
-    return this.context.decodeAudioData(await answer.arrayBuffer());
+    const bytes = await answer.arrayBuffer();
+    return bytes.byteLength ? sound().decodeAudioData(bytes) : null;
   }
 
-  play(buffer) {
-    if (this.stopped.signal.aborted) return undefined;
-    return new Promise((over) => {
-      this.source = this.context.createBufferSource();
-      this.source.buffer = buffer;
-      this.source.connect(this.context.destination);
-      this.source.onended = over;
-      this.source.start();
-    });
+  async play() {
+    const sentence = this.sentences[this.at];
+    if (!sentence || this.paused || this.source || this.stopped.signal.aborted) return;
+    try {
+      sentence.buffer = await sentence.sound;
+    } catch (error) {
+      if (!this.stopped.signal.aborted) this.failed(error);
+      return;
+    }
+    if (sentence !== this.sentences[this.at] || this.paused || this.source || this.stopped.signal.aborted) return;
+    if (!sentence.buffer) {
+      this.next();
+      return;
+    }
+    this.source = sound().createBufferSource();
+    this.source.buffer = sentence.buffer;
+    this.source.connect(this.output);
+    this.source.onended = () => this.next();
+    this.began = sound().currentTime - sentence.place;
+    this.source.start(0, sentence.place);
+  }
+
+  next() {
+    this.source = null;
+    this.at += 1;
+    this.tell();
+    this.play();
+  }
+
+  /** Seconds of the present sentence that were heard. */
+  place() {
+    if (!this.source) return this.sentences[this.at]?.place ?? 0;
+    return Math.max(0, sound().currentTime - this.began - (sound().outputLatency || 0));
+  }
+
+  hush() {
+    if (!this.source) return;
+    this.sentences[this.at].place = this.place();
+    this.source.onended = null;
+    this.source.stop();
+    this.source = null;
+  }
+
+  /** Fall silent until `goOn`. */
+  pause() {
+    this.paused = true;
+    this.hush();
+  }
+
+  goOn() {
+    if (!this.paused) return;
+    this.paused = false;
+    const sentence = this.sentences[this.at];
+    if (sentence) sentence.place = Math.max(0, sentence.place - BACK_S);
+    this.play();
   }
 
   /** Fall silent at once. */
   stop() {
     if (this.stopped.signal.aborted) return;
+    this.hush();
     this.stopped.abort();
+    this.output.disconnect();
     this.told(false);
-    this.source?.stop();
-    this.context.close();
+  }
+
+  tell() {
+    if (!this.stopped.signal.aborted) this.told(this.at < this.sentences.length);
   }
 }

@@ -23,9 +23,10 @@ from assistant.remote.http.page.files import PageFiles
 from assistant.remote.http.phone.door import PhoneDoor
 from tests.e2e.conversation.running_engine import TEXTS, settings_for
 from tests.e2e.remote.conftest import LIMIT_S, scripted
+from tests.e2e.remote.fake_microphone import SAID_S, microphone, state, until_answered_aloud
 from tests.e2e.remote.test_page import ANSWER, Browser
-from tests.e2e.remote.test_talking_in_the_page import SAID, SAID_S, SOUNDED
-from tests.fakes.model_server.server import serve_in_thread
+from tests.fakes.model_server.script import RecordedRequest
+from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
 
 HOST = "127.0.0.6"
 WIDTH, HEIGHT = 390, 844
@@ -41,6 +42,7 @@ class Phone:
     door: PhoneDoor
     tokens: TokenFile
     port: int
+    model: ModelServer
 
     def open(self, code: str) -> None:
         self.browser.driver.get(f"https://{HOST}:{self.port}/#code={code}")
@@ -50,13 +52,33 @@ class Phone:
         self.browser.until(lambda: self.browser.one("#text").is_displayed())
 
 
+class Finger:
+    """A finger on the screen of a phone."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        browser.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+
+    def down(self, css: str) -> None:
+        rect = self._browser.one(css).rect
+        self._touch("touchStart", [{"x": rect["x"] + rect["width"] / 2, "y": rect["y"] + rect["height"] / 2}])
+
+    def up(self) -> None:
+        self._touch("touchEnd", [])
+
+    def _touch(self, kind: str, points: list[dict[str, float]]) -> None:
+        self._browser.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
 @contextmanager
-def running_phone(home: Path, *options: str, stt: str = "none") -> Iterator[Phone]:
+def running_phone(
+    home: Path, *options: str, stt: str = "none", reply: Callable[[RecordedRequest], Reply] = scripted
+) -> Iterator[Phone]:
     clock, places = SystemClock(), Places(home)
     certificate = certificate_for(places.phone_certificate, [HOST], clock.now())
     key = x509.load_pem_x509_certificate(certificate.path.read_bytes()).public_key()
     spki = hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).digest()
-    with serve_in_thread(scripted) as model:
+    with serve_in_thread(reply) as model:
         engine = EngineThread(home, settings_for(model.base_url, stt=stt), TEXTS, hears=False)
         tokens = TokenFile(places.phones, clock, notes_use=True)
         engine.start()
@@ -68,7 +90,7 @@ def running_phone(home: Path, *options: str, stt: str = "none") -> Iterator[Phon
         try:
             size = {"width": WIDTH, "height": HEIGHT, "deviceScaleFactor": 2, "mobile": True}
             browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-            yield Phone(browser, door, tokens, port)
+            yield Phone(browser, door, tokens, port, model)
         finally:
             browser.driver.quit()
             door.close()
@@ -112,24 +134,29 @@ def test_a_phone_that_is_signed_out_is_told_how_to_come_back(tmp_path: Path) -> 
 
 
 @pytest.mark.models
-def test_a_spoken_question_is_transcribed_answered_aloud_and_silenced_by_a_tap(
+def test_what_is_said_while_the_button_is_held_is_answered_aloud_and_silenced_by_a_tap(
     tmp_path: Path, model_path: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SORI_MODELS", str(model_path("whisper-base").parent))
-    microphone = (
-        *("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"),
-        f"--use-file-for-fake-audio-capture={SAID}%noloop",
-    )
-    with running_phone(tmp_path, *microphone, stt="faster_whisper") as phone:
+    with running_phone(tmp_path, *microphone(), stt="faster_whisper") as phone:
         phone.sign_in()
-        page = phone.browser
-        page.click("#talk")
-        page.until(lambda: page.one("#talk").get_attribute("aria-pressed") == "true")
+        page, finger = phone.browser, Finger(phone.browser)
+        finger.down("#talk")
+        page.until(lambda: page.one("#talking").text)
+        time.sleep(1)
+        assert state(page) == "opening", "a browser gives no sound before the first act of the user is over"
+        finger.up()
+        page.until(lambda: page.all(".notice"))
+        finger.down("#talk")
+        page.until(lambda: state(page) == "held")
+        assert not page.driver.execute_script(CLIPPED)
         time.sleep(SAID_S + 1)  # The sound of the microphone lasts that long.
-        page.click("#talk")
-        page.until(lambda: "파란색" in "".join(page.all(".message.user")))
-        page.until(lambda: page.answers() == [ANSWER])
-        page.until(lambda: page.driver.execute_script(SOUNDED)[:1] == [200])
+        assert state(page) == "held"
+        assert page.driver.execute_script("return getSelection().toString()") == ""
+        finger.up()
+        until_answered_aloud(page)
         assert page.one("#stop").is_displayed()
-        page.click("#stop")
+        finger.down("#messages")
+        finger.up()
         page.until(lambda: not page.one("#stop").is_displayed())
+        assert state(page) == "off"

@@ -33,6 +33,23 @@ def test_channels_are_averaged_and_any_rate_is_read() -> None:
     assert abs(float(heard[4000:12000].mean()) - 1000) < 20
 
 
+@pytest.mark.parametrize("rate", [24_000, 32_000, 44_100, 48_000, 96_000])
+def test_what_a_device_records_at_its_own_rate_keeps_its_voice_and_brings_no_false_tones(rate: int) -> None:
+    """A browser sends sound as its device records it. Tones above 8 kHz would come back as others below."""
+
+    def gain_db(frequency: float) -> float:
+        tone = np.sin(np.arange(2 * rate) / rate * 2 * np.pi * frequency) * 8000
+        written = BytesIO()
+        with wave.open(written, "wb") as file:
+            file.setparams((1, 2, rate, 0, "NONE", "not compressed"))
+            file.writeframes(tone.astype("<i2").tobytes())
+        heard = decoded(written.getvalue(), 60)[SAMPLE_RATE // 2 : 3 * SAMPLE_RATE // 2].astype(np.float64)
+        return float(20 * np.log10(np.std(heard) / np.std(tone) + 1e-9))
+
+    assert abs(gain_db(1000)) < 0.5
+    assert gain_db(10_000) < -60
+
+
 @pytest.mark.parametrize(
     "sound",
     [

@@ -1,0 +1,89 @@
+// The microphone of the browser, and what was recorded with it.
+
+import { level, sound } from "./sound.js";
+
+const MOST_S = 120;
+const BEFORE_S = 0.6; // What is kept of the past while nobody speaks: the beginning of a word comes before it is noticed.
+
+/** Whether this browser lets a page listen. */
+export function canListen() {
+  return Boolean(navigator.mediaDevices?.getUserMedia && window.AudioContext);
+}
+
+/** Listens until it is closed. */
+export class Microphone {
+  /** `heard` takes the level in dB and the length in milliseconds of each piece; `gone` is told when the device goes. */
+  static async open(heard, gone) {
+    const context = sound();
+    const wanted = { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true };
+    const stream = await navigator.mediaDevices.getUserMedia({ audio: wanted });
+    try {
+      await context.audioWorklet.addModule("/static/recorder.js");
+      return new Microphone(context, stream, heard, gone);
+    } catch (error) {
+      stream.getTracks().forEach((track) => track.stop());
+      throw error;
+    }
+  }
+
+  constructor(context, stream, heard, gone) {
+    this.stream = stream;
+    this.rate = context.sampleRate;
+    this.pieces = [];
+    this.keeps = true;
+    this.source = context.createMediaStreamSource(stream);
+    this.node = new AudioWorkletNode(context, "recorder", { numberOfOutputs: 0 });
+    this.source.connect(this.node);
+    this.node.port.onmessage = ({ data }) => {
+      this.keep(data);
+      heard(level(data), (1000 * data.length) / this.rate);
+    };
+    stream.getAudioTracks()[0].addEventListener("ended", gone);
+  }
+
+  keep(piece) {
+    this.pieces.push(piece);
+    const most = this.keeps ? MOST_S : BEFORE_S;
+    while (this.pieces.length * piece.length > most * this.rate) this.pieces.shift();
+  }
+
+  /** Forget what was recorded, and from now on keep everything, or only the last moment. */
+  restart(keeps) {
+    if (!keeps || this.keeps) this.pieces = [];
+    this.keeps = keeps;
+  }
+
+  /** What was recorded: a wav file, or null for nothing. */
+  recording() {
+    return this.pieces.length ? new Blob([wav(this.pieces, this.rate)], { type: "audio/wav" }) : null;
+  }
+
+  close() {
+    this.node.port.onmessage = null;
+    this.source.disconnect();
+    this.stream.getTracks().forEach((track) => track.stop());
+  }
+}
+
+function wav(pieces, rate) {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const view = new DataView(new ArrayBuffer(44 + 2 * length));
+  const letters = (at, text) => [...text].forEach((letter, index) => view.setUint8(at + index, letter.charCodeAt(0)));
+  letters(0, "RIFF");
+  view.setUint32(4, 36 + 2 * length, true);
+  letters(8, "WAVEfmt ");
+  [[16, 4], [1, 2], [1, 2], [rate, 4], [2 * rate, 4], [2, 2], [16, 2]].reduce((at, [value, size]) => {
+    size === 4 ? view.setUint32(at, value, true) : view.setUint16(at, value, true);
+    return at + size;
+  }, 16);
+  letters(36, "data");
+  view.setUint32(40, 2 * length, true);
+  let at = 44;
+  for (const piece of pieces) {
+    for (const sample of piece) {
+      view.setInt16(at, Math.max(-1, Math.min(1, sample)) * 32767, true);
+      at += 2;
+    }
+  }
+  return view;
+}
