@@ -53,11 +53,13 @@ from assistant.engine.domains.sync.shared_projects import SharedProjects
 from assistant.engine.domains.sync.shared_requests import SharedRequests
 from assistant.engine.domains.sync.shared_settings import SharedSettings
 from assistant.engine.domains.telegram.bot_token import BotToken
+from assistant.engine.domains.telegram.carried_updates import CarriedUpdates
 from assistant.engine.domains.telegram.filing import TelegramFiles
 from assistant.engine.domains.telegram.linking import Telegram
 from assistant.engine.domains.telegram.refused_calls import RefusedCalls
 from assistant.engine.domains.telegram.shared_chats import SharedChats
 from assistant.engine.domains.telegram.shared_code import SharedCode
+from assistant.engine.domains.telegram.shared_updates import SharedUpdates
 from assistant.engine.domains.timers import Ringing
 from assistant.engine.domains.turns import Turns
 from assistant.engine.domains.voice import VoiceControl
@@ -418,6 +420,7 @@ class Engine:
                 SharedProjects(chat.projects),
                 SharedChats(chat.storage.telegram),
                 SharedCode(chat.storage.telegram),
+                SharedUpdates(chat.storage.telegram),
                 requests,
             ),
             carries_out=self._alone,
@@ -441,6 +444,7 @@ class Engine:
         telegram = Telegram(
             lead=sync.telegram,
             store=chat.storage.telegram,
+            carried=lambda: CarriedUpdates(chat.storage.database, chat.basis.clock, sync, asyncio.get_running_loop()),
             ledger=chat.storage.ledger,
             token=BotToken(KeyFile(chat.basis.places.keys)),
             line=None if self._doors is None else self._doors.telegram,

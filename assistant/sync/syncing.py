@@ -20,7 +20,7 @@ from assistant.storage.sync.text_bases import TextKind
 from assistant.sync.comparing import Met, TextChange, TextComparison
 from assistant.sync.sealing import DataKeys, NewerKeyError, UnopenedError
 from assistant.sync.store import BEAT_S, Change, RevokedError, Sealed, SyncStore
-from assistant.tasks import TaskSupervisor
+from assistant.tasks import TaskSupervisor, first_of
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +78,8 @@ class Syncing:
         self._shared = {each.kind: each for each in shared}
         self._clock, self._device, self._learn_keys = clock, device, learn
         self._pulled = self._refusals = 0
-        self._turn = asyncio.Lock()
+        self._turn, self._hastened = asyncio.Lock(), asyncio.Event()
+        self._begun = False
         self.state = SyncState(standing=SyncStanding.STARTING)
         self.changed: Listeners[[SyncState], None] = Listeners()
         self.taken: Listeners[[Taken], None] = Listeners()
@@ -111,6 +112,11 @@ class Syncing:
             StorageError: the database cannot be written.
         """
         self._pulled = (await self._outbox.begin(self._keys.account.hex())).pulled
+        self._begun = True
+
+    def hasten(self) -> None:
+        """Look at once for what was changed here."""
+        self._hastened.set()
 
     async def round(self) -> None:
         """Take all that has come, and send all that waits.
@@ -122,6 +128,8 @@ class Syncing:
             UnopenedError: a content is not from this account's devices, or was changed.
         """
         async with self._turn:
+            if not self._begun:
+                await self.begin()
             if await self._store.newest() < self._pulled:
                 await self._begin_anew()
             # Before anything is sent: a device that was shut out may have the older key.
@@ -183,7 +191,8 @@ class Syncing:
 
     async def _follow_here(self) -> None:
         while True:
-            await self._clock.sleep(_LOOK_S)
+            await first_of(self._clock.sleep(_LOOK_S), self._hastened.wait())
+            self._hastened.clear()
             async with self._turn:
                 await self._take_held()
             if await self._count():

@@ -39,11 +39,11 @@ class ValueSource(Protocol):
         """
         ...
 
-    def merged(self, base: str, ours: str, theirs: str) -> str | None:  # noqa: ARG002 - the answer of most sorts
+    def merged(self, base: str | None, ours: str, theirs: str) -> str | None:  # noqa: ARG002 - the answer of most sorts
         """What holds all that both have changed; ``None`` if nothing does.
 
         Args:
-            base: what both have come from.
+            base: what both have come from; ``None`` where they meet for the first time.
             ours: this device's, another one than ``base`` and ``theirs``.
             theirs: the other device's, another one than ``base``.
         """
@@ -81,8 +81,8 @@ class SharedValues:
         while True:
             ours = (await source.all()).get(own, "")
             after = uncontested("" if base is None else base.text, ours, theirs)
-            if after is None and base is not None:
-                after = source.merged(base.text, ours, theirs)
+            if after is None:
+                after = source.merged(None if base is None else base.text, ours, theirs)
             contested = after is None
             if after is None:
                 after = source.stays(ours, theirs, first=base is None)

@@ -18,6 +18,7 @@ from assistant.engine.domains.sync.shared_requests import SharedRequests
 from assistant.engine.domains.sync.shared_settings import SharedSettings
 from assistant.engine.domains.telegram.shared_chats import SharedChats
 from assistant.engine.domains.telegram.shared_code import SharedCode
+from assistant.engine.domains.telegram.shared_updates import SharedUpdates
 from assistant.engine.rooms.basis import languages_from
 from assistant.host.clock import SystemClock
 from assistant.host.key_file import KeyFile
@@ -64,6 +65,7 @@ async def sync(places: Places, settings: Settings, texts: Texts, publish: Publis
                 SharedSettings(live.written, partial(read_settings, places.config), take_settings),
                 SharedChats(telegram),
                 SharedCode(telegram),
+                SharedUpdates(telegram),
                 SharedRequests(Timers(TimerStore(database), clock, languages_from(live, texts))),
             ),
         )

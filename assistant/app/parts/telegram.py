@@ -37,8 +37,10 @@ async def telegram(places: Places, settings: Settings, texts: Texts, publish: Pu
         await asyncio.to_thread(change_settings, places.config, {"telegram.enabled": on})
 
     async with opened(places, clock, texts) as database:
+        records = TelegramRecords(database, clock)
         domain = Telegram(
-            store=TelegramRecords(database, clock),
+            store=records,
+            carried=lambda: records,
             ledger=EgressStore(database, clock),
             token=BotToken(KeyFile(places.keys)),
             line=NoLine(),

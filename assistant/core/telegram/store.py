@@ -23,7 +23,14 @@ class TelegramStore(Protocol):
     """
 
     async def receive(self, updates: Sequence[TelegramUpdate]) -> tuple[TelegramUpdate, ...]:
-        """Keep updates; returns those that were not kept before, by their numbers."""
+        """Keep updates; returns those to answer that were not kept before, by their numbers.
+
+        Only after this may Telegram be told that they have arrived.
+        """
+        ...
+
+    async def take_up(self) -> tuple[TelegramUpdate, ...]:
+        """The updates that wait when a door is opened: received or being answered, by their numbers."""
         ...
 
     async def open_updates(self) -> tuple[TelegramUpdate, ...]:
@@ -36,6 +43,10 @@ class TelegramStore(Protocol):
 
     async def note(self, update_id: int, content: str) -> None:
         """Keep other content of an open update: how far its answer is."""
+        ...
+
+    async def share(self) -> None:
+        """Return when the user's other devices can know what is kept of the open updates."""
         ...
 
     async def end(self, update_id: int, state: UpdateState) -> None:

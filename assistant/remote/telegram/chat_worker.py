@@ -59,6 +59,7 @@ class ChatSurroundings:
 
     Attributes:
         settings: gives the settings as they are now.
+        device: id of this device, which no message may tell.
         at_once: limits how many chats are answered at the same time.
     """
 
@@ -70,6 +71,7 @@ class ChatSurroundings:
     clock: Clock
     redact: Redaction
     settings: Callable[[], TelegramSettings]
+    device: str
     at_once: asyncio.Semaphore
 
 
@@ -163,10 +165,10 @@ class ChatWorker:
                 return
             async with self._around.at_once:
                 update = await self._with_album(update)
-                if update.state is UpdateState.RECEIVED and not await self._claim(update):
-                    await self._reply(update, kept(update.content), self._around.texts("telegram.chat.interrupted"))
-                    return
-                await self._handle(update, kept(update.content))
+                if await self._may_answer(update):
+                    await self._handle(update, kept(update.content))
+                else:
+                    await self._give_up(update, kept(update.content))
         except RefusedError as error:
             if error.refusal.reason == ENGINE_GONE:
                 return
@@ -183,14 +185,16 @@ class ChatWorker:
             log.exception("a message of a chat failed")
             await self._fail(update, "")
 
-    async def _claim(self, update: TelegramUpdate) -> bool:
-        """Whether this device may answer an update: no device has begun to, or this one has.
+    async def _may_answer(self, update: TelegramUpdate) -> bool:
+        """Whether this device may answer an update: no other one has begun to.
 
         Raises:
             StorageError: it may not answer now. The update stays open.
         """
         incoming = kept(update.content)
-        if incoming.claimed:
+        if incoming.given_up:
+            return False
+        if update.state is not UpdateState.RECEIVED or incoming.claimed_by == self._around.device:
             return True
         try:
             new = await self._around.turns.own(ClaimTelegramUpdate(update=update.update_id))
@@ -198,8 +202,17 @@ class ChatWorker:
             if error.refusal.reason == ENGINE_GONE:
                 raise
             raise StorageError("postgresql", error.refusal.message, cause=error) from error
-        await self._note(update.update_id, replace(incoming, claimed=True))
+        if new:
+            await self._note(update.update_id, replace(incoming, claimed_by=self._around.device))
         return new
+
+    async def _give_up(self, update: TelegramUpdate, incoming: Incoming) -> None:
+        """Tell that an answer was cut off on another device, whose messages stay: they may hold the answer."""
+        if not incoming.given_up:
+            incoming = replace(incoming, given_up=True, shown=())
+            await self._note(update.update_id, incoming)
+            await self._around.store.share()  # The other device must not answer it after this was told.
+        await self._reply(update, incoming, self._around.texts("telegram.chat.interrupted"))
 
     def _leave_open(self) -> None:
         """The token is worth nothing any more: what waits is answered once the door has the bot's new one."""

@@ -91,9 +91,9 @@ class TelegramDoor:
         turns = ChatTurns(self._service)
         try:
             async with connected(token, self._api, self._ledger) as bot, TaskSupervisor() as tasks:
-                redact = Redaction(_own(token, await self._store.device()), self._keys)
-                chats = _Chats(self._around(bot, turns, settings, redact), tasks)
-                await chats.take(await self._store.open_updates())
+                device = await self._store.device()
+                redact = Redaction(_own(token, device), self._keys)
+                chats = _Chats(self._around(bot, turns, settings, redact, device), tasks)
                 tasks.start(chats.say_all(said), name="words for chats")
                 await Poller(bot, self._store, chats.take, self._news, self._clock).run()
                 await asyncio.Event().wait()  # The token was refused.
@@ -105,7 +105,7 @@ class TelegramDoor:
             turns.close()
 
     def _around(
-        self, bot: Bot, turns: ChatTurns, settings: Callable[[], TelegramSettings], redact: Redaction
+        self, bot: Bot, turns: ChatTurns, settings: Callable[[], TelegramSettings], redact: Redaction, device: str
     ) -> ChatSurroundings:
         return ChatSurroundings(
             bot=bot,
@@ -116,6 +116,7 @@ class TelegramDoor:
             clock=self._clock,
             redact=redact,
             settings=settings,
+            device=device,
             at_once=asyncio.Semaphore(_AT_ONCE),
         )
 

@@ -52,7 +52,8 @@ class Incoming:
         heard: what was said in a voice message; empty before it is known.
         shown: the messages of the bot that show its answer, in their order.
         files_sent: how many files of the answer were sent.
-        claimed: whether this device has noted for all devices that it answers it.
+        claimed_by: id of the device that has noted for all devices that it answers it; empty for none.
+        given_up: whether its answer was cut off on another device, which the chat is told.
         notes: what the user has to know beside the answer, as far as it was told.
     """
 
@@ -69,7 +70,8 @@ class Incoming:
     heard: str = ""
     shown: tuple[int, ...] = ()
     files_sent: int = 0
-    claimed: bool = False
+    claimed_by: str = ""
+    given_up: bool = False
     notes: tuple[str, ...] = ()
 
     def together(self, others: Iterable["Incoming"]) -> "Incoming":

@@ -33,7 +33,7 @@ class Poller:
     Args:
         bot: the client.
         store: keeps the updates.
-        take: takes the updates that are new, once no more wait.
+        take: takes the updates that wait at the beginning, and those that are new, once no more wait.
         news: is told how the door stands.
         clock: waits.
     """
@@ -48,11 +48,15 @@ class Poller:
         self._new: list[TelegramUpdate] = []
 
     async def run(self) -> None:
-        """Ask, keep, hand over, confirm."""
+        """Hand over what waits; then ask, keep, hand over, confirm."""
         failures, timeout = 0, 0
         self._stand(TelegramState.CONNECTING)
+        taken_up = False
         while True:
             try:
+                if not taken_up:
+                    await self._take(await self._store.take_up())
+                    taken_up = True
                 batch = await self._bot.get_updates(
                     self._offset, _BATCH, timeout, allowed_updates=KINDS, read_timeout=timeout + _ANSWER_S
                 )
@@ -96,6 +100,8 @@ class Poller:
                 state, pause = await self._who_takes_them(), max(pause, _OTHER_PROGRAM_S)
             case NetworkError():
                 state = TelegramState.OFFLINE
+            case StorageError() if error.path.startswith("postgresql"):
+                state = TelegramState.ELSEWHERE
             case _:
                 state = TelegramState.BROKEN
         log.warning("polling Telegram: %s; again in %.1f s", state, pause)

@@ -3,10 +3,12 @@
 import json
 import sqlite3
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
 from assistant.core.clock import Clock
+from assistant.core.telegram.carried import MOST_CARRIED, Carried
 from assistant.core.telegram.codes import LinkCode, LinkResult, attempt
 from assistant.core.telegram.records import RefusedCall, TelegramBot, TelegramChat, TelegramUpdate, UpdateState
 from assistant.storage.database import Database
@@ -20,6 +22,8 @@ CHATS_SORT: Final = "telegram"
 """The sort of values as which linked chats are synced."""
 CODE_SORT: Final = "telegram-code"
 """The sort of values as which the code for a chat is synced."""
+UPDATES_SORT: Final = "telegram-updates"
+"""The sort of values as which updates that are not answered are synced."""
 _KEPT: Final = timedelta(days=7)
 """How long the number of an update that is over is kept. Telegram keeps updates for 24 hours, and may number anew after
 a week without any."""
@@ -60,6 +64,10 @@ class TelegramRecords:
 
         return await self._database.write(work)
 
+    async def take_up(self) -> tuple[TelegramUpdate, ...]:
+        """The open updates; see ``TelegramStore``."""
+        return await self.open_updates()
+
     async def open_updates(self) -> tuple[TelegramUpdate, ...]:
         """The updates that are received or being answered, by their numbers."""
         return await self._all(f"{_UPDATES} WHERE {_OPEN} ORDER BY update_id", _update)
@@ -73,6 +81,9 @@ class TelegramRecords:
         """Keep other content of an open update: how far its answer is."""
         query = f"UPDATE telegram_updates SET content = ? WHERE update_id = ? AND {_OPEN}"  # noqa: S608 - constants
         await self._write(query, content, update_id)
+
+    async def share(self) -> None:
+        """Nothing: what is kept here is for this device; see ``TelegramStore``."""
 
     async def end(self, update_id: int, state: UpdateState) -> None:
         """Note that an update is ``DONE`` or ``TOO_OLD``. Its content is forgotten."""
@@ -151,6 +162,26 @@ class TelegramRecords:
 
         return await self._database.write(work)
 
+    async def carried(self) -> Carried | None:
+        """What other devices have to know of the updates; ``None`` if there was none."""
+        return await self._database.read(_carried)
+
+    async def take_over_updates(self, carried: Carried | None, before: Carried | None) -> bool:
+        """Put updates in the place of what another device knew of them; ``False`` if others are here.
+
+        Args:
+            carried: the updates; ``None`` if all are forgotten.
+            before: what is here; ``None`` for nothing.
+        """
+
+        def work(connection: sqlite3.Connection) -> bool:
+            fits = _carried(connection) == before
+            if fits:
+                _take_over_updates(connection, carried)
+            return fits
+
+        return await self._database.write(work)
+
     async def keep_code(self, code: LinkCode) -> None:
         """Keep a code in place of the former one."""
         await self._database.write(lambda connection: _keep_code(connection, code))
@@ -169,7 +200,7 @@ class TelegramRecords:
             former = connection.execute("SELECT bot FROM telegram_bot").fetchone()
             if bot is None or former != (bot.bot,):
                 _erase(connection)
-                for sort in (CHATS_SORT, CODE_SORT):
+                for sort in (CHATS_SORT, CODE_SORT, UPDATES_SORT):
                     hold(connection, sort)
             connection.execute("DELETE FROM telegram_bot")
             if bot is not None:
@@ -222,6 +253,34 @@ def _unlink(connection: sqlite3.Connection, chat: int) -> bool:
     connection.execute(query, (chat,))
     connection.execute("DELETE FROM telegram_calls WHERE chat = ?", (chat,))
     return connection.execute("DELETE FROM telegram_chats WHERE chat = ?", (chat,)).rowcount > 0
+
+
+def _carried(connection: sqlite3.Connection) -> Carried | None:
+    newest = connection.execute(f"{_UPDATES} ORDER BY update_id DESC LIMIT 1").fetchone()
+    if newest is None:
+        return None
+    query = f"{_UPDATES} WHERE {_OPEN} ORDER BY update_id DESC LIMIT {MOST_CARRIED}"
+    # How far the answer is means something on this device only.
+    found = (replace(_update(row), state=UpdateState.RECEIVED, turn="") for row in connection.execute(query))
+    return Carried.of(newest[0], _update(newest).sent_at, found)
+
+
+def _take_over_updates(connection: sqlite3.Connection, carried: Carried | None) -> None:
+    number = -1 if carried is None else carried.newest
+    connection.execute("DELETE FROM telegram_updates WHERE update_id > ?", (number,))  # They were numbered anew.
+    if carried is None:
+        return
+    for (here,) in connection.execute(f"SELECT update_id FROM telegram_updates WHERE {_OPEN}").fetchall():  # noqa: S608
+        if carried.over(here):
+            connection.execute(_OVER, (UpdateState.DONE, here))
+    for each in carried.open:
+        row = _row(each)
+        other = "DELETE FROM telegram_updates WHERE update_id = ? AND sent_at <> ?"
+        connection.execute(other, (each.update_id, row[3]))
+        connection.execute(_RECEIVE, row)
+        again = f"UPDATE telegram_updates SET content = ? WHERE update_id = ? AND {_OPEN}"  # noqa: S608 - constants
+        connection.execute(again, (each.content, each.update_id))
+    connection.execute(_RECEIVE, (number, 0, "", stored(carried.newest_at), UpdateState.DONE, ""))
 
 
 def _erase(connection: sqlite3.Connection) -> None:

@@ -97,6 +97,7 @@ def hold(connection: sqlite3.Connection, sort: str) -> None:
         connection: with a transaction open.
         sort: the sort of values.
     """
-    value, held = (f"{kind}:{sort}/" for kind in (TextKind.VALUE, TextKind.HELD))
+    value = f"{TextKind.VALUE}:{sort}/"
+    held = f"{TextKind.HELD}:{value}"
     renamed = "UPDATE OR REPLACE sync_texts SET path = ? || substr(path, ?) WHERE substr(path, 1, ?) = ?"
     connection.execute(renamed, (held, len(value) + 1, len(value), value))

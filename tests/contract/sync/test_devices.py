@@ -172,3 +172,37 @@ async def test_without_its_keys_a_device_says_so(computers: tuple[Computer, Comp
 )
 def test_the_password_of_an_address_is_kept_apart(given: str, kept: str, password: str) -> None:
     assert without_password(given) == (kept, password)
+
+
+async def test_what_is_shared_is_in_the_account_when_that_returns(
+    computers: tuple[Computer, Computer], address: str
+) -> None:
+    laptop, desktop = computers
+    for each in computers:
+        await each.set_up(address)
+        await each.alike()
+    conversation = await laptop.conversations.create()
+    await laptop.conversations.add(conversation, Message(role=Role.USER, text="at once"))
+    await laptop.domain.share()
+    assert await laptop.domain._outbox.count() == 0
+    await desktop.domain.share()
+    assert [each.text for each in await desktop.conversations.messages(conversation)] == ["at once"]
+
+
+async def test_a_device_that_does_not_sync_shares_nothing_and_leads_nothing(
+    computers: tuple[Computer, Computer], address: str
+) -> None:
+    laptop, desktop = computers
+    with pytest.raises(StorageError):
+        await laptop.domain.share()
+    for each in computers:
+        await each.set_up(address)
+        await each.alike()
+    await desktop.domain.telegram.want(True)
+    view = await laptop.view()
+    (other,) = [each.id for each in view.devices if not each.here]
+    await laptop.domain._revoke(rq.RevokeSyncDevice(device=other))
+    await desktop.until(lambda view: view.state.standing is SyncStanding.REVOKED)
+    with pytest.raises(StorageError):
+        await desktop.domain.share()
+    assert not desktop.domain.telegram.may

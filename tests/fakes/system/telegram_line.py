@@ -20,6 +20,7 @@ class FakeLine:
     Attributes:
         bots: the bots by their tokens.
         opened: the tokens with which it was opened.
+        stores: what has kept the records each time.
         news: who is told; ``None`` while it is closed.
         said: what was said to chats.
         taken_over: tokens of bots whose messages no service on the web gets any more.
@@ -27,6 +28,7 @@ class FakeLine:
 
     bots: dict[str, TelegramBot] = field(default_factory=lambda: {TOKEN: BOT})
     opened: list[str] = field(default_factory=list)
+    stores: list[TelegramStore] = field(default_factory=list)
     news: TelegramNews | None = None
     said: list[tuple[int, str]] = field(default_factory=list)
     taken_over: list[str] = field(default_factory=list)
@@ -51,6 +53,7 @@ class FakeLine:
     ) -> None:
         """Note it."""
         self.opened.append(token)
+        self.stores.append(store)
         self.news = news
 
     async def close(self) -> None:

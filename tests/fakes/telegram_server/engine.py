@@ -1,7 +1,7 @@
 """A small engine for the door: its conversation outlives it, its running turns do not."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from assistant.core import packets as pk
@@ -45,7 +45,11 @@ class SmallEngine:
         self.begun: list[tn.BeginTurn | tn.AnswerAgain] = []
         self.asked: list[Request[Any]] = []
         self.elsewhere: range = range(0)
+        self.claim: Callable[[int], Awaitable[bool]] = self._claim
         self.grants: dict[type[Request[Any]], Grant] = {}
+
+    async def _claim(self, update: int) -> bool:
+        return update not in self.elsewhere
 
     def connect(self, deliver: Callable[[Delivery], None], *, name: str, grant: Grant = OWNER) -> "SmallConnection":
         """Connect the door."""
@@ -83,7 +87,7 @@ class SmallConnection:
         self._engine.grants[type(request)] = self.grant
         match request:
             case ClaimTelegramUpdate():
-                return request.update not in self._engine.elsewhere
+                return await self._engine.claim(request.update)
             case TelegramConversation():
                 return "talk"
             case FileIntoProject():

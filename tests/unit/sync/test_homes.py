@@ -746,3 +746,20 @@ async def _all_texts(home: Home) -> AsyncIterator[str]:
     for each in await home.list.entries():
         for text in await texts(home, each.id):
             yield text
+
+
+async def test_what_is_hastened_is_sent_before_the_next_look(tmp_path: Path) -> None:
+    account = MemoryAccount()
+    laptop = await Home.open(tmp_path, account)
+    running = asyncio.create_task(laptop.syncing.run())
+    await laptop.clock.until_sleeping()
+    await said(laptop, "지금")
+    laptop.syncing.hasten()
+    async with asyncio.timeout(10):
+        while not account.newest_number:
+            account.told.clear()
+            await account.told.wait()
+    running.cancel()
+    with suppress(asyncio.CancelledError):
+        await running
+    await laptop.database.close()

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from assistant.storage.postgres.server import PostgresServer
     from assistant.sync.postgres.postgres_store import Membership, PostgresStore
     from assistant.sync.sealing import DataKeys
+    from assistant.sync.syncing import Syncing
     from assistant.sync.values import ValueSource
 
 log = logging.getLogger(__name__)
@@ -91,6 +92,7 @@ class SyncedDevices(Domain):
     schedule: Leadership = field(init=False)
     _state: SyncState = field(default_factory=SyncState, init=False)
     _open: "_Open | None" = field(default=None, init=False)
+    _syncing: "Syncing | None" = field(default=None, init=False)
     _tasks: TaskSupervisor = field(default_factory=TaskSupervisor, init=False)
     _opening: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
     _renewing: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
@@ -331,6 +333,7 @@ class SyncedDevices(Domain):
             device=opened.keys.seal(opened.member.device, opened.name.encode()),
             learn=partial(self._learn, opened),
         )
+        self._syncing = syncing
         self._stand(syncing.state)
         syncing.changed.add(self._stand)
         syncing.taken.add(self._taken)
@@ -340,6 +343,34 @@ class SyncedDevices(Domain):
             # The supervisor tells of it; the page must not go on saying that all is well.
             self._stand(SyncState(standing=SyncStanding.STUCK))
             raise
+        finally:
+            self._syncing = None
+            # What it does could not reach the others.
+            for each in self._leaderships:
+                await each.leave(free=False)
+
+    async def share(self) -> None:
+        """Take what has come, and send what waits, now.
+
+        Raises:
+            StorageError: the server, the database or a file failed, or this device does not sync.
+        """
+        from assistant.sync.sealing import UnopenedError
+        from assistant.sync.store import RevokedError
+
+        if self._syncing is None:
+            raise StorageError("postgresql", "this device does not sync")
+        sharing = self._tasks.start(self._syncing.round(), name="share with other devices now", handled=True)
+        await asyncio.wait({sharing})
+        try:
+            sharing.result()
+        except (asyncio.CancelledError, RevokedError, UnopenedError) as error:
+            raise StorageError("postgresql", f"this device does not sync any more: {error!r}") from error
+
+    def hasten(self) -> None:
+        """Send what was changed here soon."""
+        if self._syncing is not None:
+            self._syncing.hasten()
 
     @property
     def _outbox(self) -> SyncOutbox:

@@ -62,12 +62,14 @@ class SharedRequests(ValueSource):
             self.unread.pop(name, None)
         return done
 
-    def merged(self, base: str, ours: str, theirs: str) -> str | None:
+    def merged(self, base: str | None, ours: str, theirs: str) -> str | None:
         """The changes of both, unless both have changed the words, the time or the pause.
 
         Raises:
             UnfitError: one form has what this Sori does not know.
         """
+        if base is None:
+            return None
         found = merged(_form(base), _form(ours), _form(theirs))
         return None if found is None else _text(found) if found else ""
 

@@ -59,6 +59,7 @@ class Telegram(Domain):
 
     Attributes:
         store: keeps the records.
+        carried: makes what keeps them in an account of several devices too, for each opened door.
         ledger: takes what leaves.
         token: keeps the bot's token.
         line: the way to Telegram; ``None`` in a process that has no doors.
@@ -85,6 +86,7 @@ class Telegram(Domain):
     texts: Texts
     publish: up.Publish
     clock: Clock
+    carried: Callable[[], TelegramStore]
     lead: Leadership = field(default_factory=lambda: Leadership("telegram"))
     _standing: TelegramStanding = field(default=TelegramStanding(state=TelegramState.OFF), init=False)
     _news: "_News | None" = field(default=None, init=False)
@@ -116,7 +118,8 @@ class Telegram(Domain):
                 self._news = news = _News(self, asyncio.get_running_loop())
                 ledger = LedLedger(self.ledger, self.lead)
                 self.stand(TelegramStanding(state=TelegramState.CONNECTING))
-                await self.line.open(found.key, lambda: self.live.current.telegram, self.store, ledger, news)
+                store = self.store if self.lead.free else self.carried()
+                await self.line.open(found.key, lambda: self.live.current.telegram, store, ledger, news)
 
     def stand(self, standing: TelegramStanding) -> None:
         """Note how the door stands, and tell it."""

@@ -20,6 +20,7 @@ from assistant.remote.telegram.door import TelegramDoor
 from assistant.storage.database import Database
 from assistant.storage.records.egress import EgressStore
 from assistant.storage.records.telegram import TelegramRecords
+from assistant.sync.store import SyncStore
 from tests.e2e.conversation.running_engine import TEXTS
 from tests.fakes.new_database import open_database
 from tests.fakes.telegram_server.engine import SmallEngine
@@ -77,9 +78,9 @@ class Life:
 
 
 class MortalStore:
-    """A store whose calls are steps of a life."""
+    """A store, of Telegram or of the account, whose calls are steps of a life."""
 
-    def __init__(self, store: TelegramStore, life: Life) -> None:
+    def __init__(self, store: TelegramStore | SyncStore, life: Life) -> None:
         self._store, self._life = store, life
 
     def __getattr__(self, name: str) -> Callable[..., Any]:

@@ -129,3 +129,12 @@ async def test_nothing_leaves_once_the_lease_may_have_ended(desk: Desk, clock: F
         await gate.record(SENT)
     assert ledger.rows == [SENT]
     await lead.leave(free=False)
+
+
+async def test_only_in_an_account_updates_are_carried_to_other_devices(desk: Desk) -> None:
+    await desk.set_up()
+    await desk.domain.follow(desk.live.current)
+    assert desk.line.stores[-1] is desk.store
+    lead = await joined(desk, SharedAccount(mine=True))
+    assert desk.line.stores[-1] is desk.domain.carried()
+    await lead.leave(free=False)

@@ -84,6 +84,7 @@ async def desk(
         live.change(replace(live.current, telegram=TelegramSettings(enabled=on)))
         await domain.follow(live.current)
 
+    carried = TelegramRecords(database, clock)
     domain = Telegram(
         store=store,
         ledger=EgressStore(database, clock),
@@ -97,6 +98,7 @@ async def desk(
         texts=texts,
         publish=told.append,
         clock=clock,
+        carried=lambda: carried,
     )
     made = Desk(domain, store, live, line, clock, told)
     return made

@@ -77,7 +77,7 @@ async def test_a_device_that_forgets_the_bot_unlinks_no_chat_of_the_others(tmp_p
     await bases.keep(f"telegram/{name}", TextBase(number=3, text=text))
     await here.keep_bot(None)
     assert await shared.here(await bases.all()) == {}
-    assert await held.all() == {f"telegram/{name}": TextBase(number=3, text=text)}
+    assert await held.all() == {f"value:telegram/{name}": TextBase(number=3, text=text)}
     await database.close()
 
 
