@@ -32,8 +32,8 @@ export class Microphone {
     this.pieces = [];
     this.keeps = true;
     this.source = context.createMediaStreamSource(stream);
-    this.node = new AudioWorkletNode(context, "recorder", { numberOfOutputs: 0 });
-    this.source.connect(this.node);
+    this.node = new AudioWorkletNode(context, "recorder");
+    this.source.connect(this.node).connect(context.destination); // It gives silence; Safari runs no node that leads nowhere.
     this.node.port.onmessage = ({ data }) => {
       this.keep(data);
       heard(level(data), (1000 * data.length) / this.rate);
@@ -61,6 +61,7 @@ export class Microphone {
   close() {
     this.node.port.onmessage = null;
     this.source.disconnect();
+    this.node.disconnect();
     this.stream.getTracks().forEach((track) => track.stop());
   }
 }

@@ -2,6 +2,7 @@
 
 let context = null;
 let wanted = false;
+let waking = Promise.resolve();
 
 /** The context, at the device's own rate: some browsers record at no other. Call it while the user acts, or it stays silent. */
 export function sound() {
@@ -15,14 +16,14 @@ export function sound() {
   return context;
 }
 
-/** Nothing sounds or listens: let the device rest. */
+/** Nothing sounds or listens: let the device rest. Chromium stands still for good if it has to while it still wakes. */
 export function rest() {
   wanted = false;
-  context?.suspend().catch(() => {});
+  waking.then(() => (wanted ? undefined : context?.suspend())).catch(() => {});
 }
 
 function wake() {
-  context.resume().catch(() => {});
+  waking = context.resume().catch(() => {});
 }
 
 /** The level of samples in dB of full scale. */

@@ -235,9 +235,12 @@ export class Talk {
   async send(recording) {
     this.show("sending");
     this.microphone?.restart(false);
+    const { signal } = (this.sending = new AbortController());
     try {
-      await this.take(await transcribe(recording, null));
+      const said = await transcribe(recording, null, signal);
+      if (!signal.aborted) await this.take(said);
     } catch (error) {
+      if (signal.aborted) return;
       this.idle();
       this.unsent(error, { label: say("web.send_again"), run: () => { sound(); this.send(recording); } });
     }
@@ -307,6 +310,7 @@ export class Talk {
 
   /** Fall silent, and listen no more. */
   stop() {
+    this.sending?.abort();
     this.forget();
     this.interrupt();
     this.idle();

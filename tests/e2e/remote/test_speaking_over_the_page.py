@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from selenium.webdriver.common.keys import Keys
 
 from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import SAMPLE_RATE
@@ -164,6 +165,22 @@ def test_what_the_network_lost_is_sent_again(phone: Phone, room: Room) -> None:
     page.click(".notice.warning button")
     page.until(lambda: page.answers() == [ANSWER])
     assert WORD in "".join(page.all(".message.user"))
+
+
+def test_what_is_stopped_before_it_was_understood_is_not_sent(phone: Phone, room: Room) -> None:
+    page = phone.browser
+    begin_to_speak(page, room)
+    requests = "performance.getEntriesByName(location.origin + '/v1/audio/transcriptions').length"
+    page.driver.execute_script(
+        "window.sendAll = fetch; window.fetch = (...sent) => (window.sent = sent[0], sendAll(...sent))"
+    )
+    Finger(page).up()
+    page.until(lambda: room.read("window.sent") == "/v1/audio/transcriptions")
+    page.one("body").send_keys(Keys.ESCAPE)
+    page.until(lambda: room.read(requests) == 1)
+    assert state(page) == "off"
+    time.sleep(1)
+    assert page.all(".message.user") == []
 
 
 def test_a_phone_that_is_signed_out_in_the_middle_listens_no_more(phone: Phone, room: Room) -> None:
