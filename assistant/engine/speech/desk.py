@@ -73,6 +73,7 @@ class SpeechDesk(Domain):
                     language or None,
                     settings.language,
                     saying=request.saying,
+                    voice=not request.fell_silent,
                     patience=settings.voice.turn_taking,
                 )
             )

@@ -35,6 +35,7 @@ def transcription(
     likely: str,
     *,
     saying: str | None = None,
+    voice: bool = True,
     patience: Preset = "balanced",
 ) -> HeardSpeech:
     """Transcribe a recording. Blocks for a fraction of its length.
@@ -45,6 +46,7 @@ def transcription(
         language: ``ko`` or ``en``; ``None`` to detect it for each piece.
         likely: the language of sounds that are too short to tell.
         saying: what was read aloud meanwhile, if somebody spoke over an answer; see ``Transcribe``.
+        voice: whether the sound is more than an echo of that, as far as the sound can tell.
         patience: how much time the speaker gets to think.
 
     Raises:
@@ -65,7 +67,7 @@ def transcription(
             parts.append(_part(heard, begin, end))
             languages.append(heard.language)
         if saying is not None and not OverlapWords(over).interrupts:
-            over = classify(heard, speech_ms=spoken_ms, saying=saying, echo=bool(saying), answers=False)
+            over = classify(heard, speech_ms=spoken_ms, saying=saying, echo=bool(saying), answers=False, voice=voice)
     text = " ".join(each.text for each in parts)
     spoken = max(languages, key=languages.count, default=language or likely)
     return HeardSpeech(

@@ -13,6 +13,7 @@ const PROBE_MS = 200; // In a pause of this length the computer is asked whether
 const NOBODY_MS = 10000;
 const CONFIRM_MS = 850; // Longer speech over an answer ends it, whatever the words are.
 const WORD_MS = 150; // Shorter speech holds no word.
+const ECHO_MS = 200; // A sound that ends so soon after Sori's voice may be its echo.
 const ANSWERLESS_MS = 4000;
 
 /**
@@ -115,7 +116,7 @@ export class Talk {
   listen(state, { goesOn = false, over = null, spoken = 0 } = {}) {
     if (!goesOn) {
       this.microphone.restart(true);
-      Object.assign(this, { spoken, silent: 0, lasted: 0, loudest: -Infinity, over, verdict: null });
+      Object.assign(this, { spoken, silent: 0, lasted: 0, went: 0, loudest: -Infinity, over, verdict: null });
     }
     this.forget();
     this.show(state);
@@ -140,7 +141,7 @@ export class Talk {
       return;
     }
     this.lasted += ms;
-    if (speech) this.loudest = Math.max(this.loudest, db);
+    if (speech) Object.assign(this, { loudest: Math.max(this.loudest, db), went: this.lasted });
     this.spoken += speech ? ms : 0;
     this.silent = speech ? 0 : this.silent + ms;
     if (this.state === "ending") {
@@ -188,7 +189,7 @@ export class Talk {
 
   async ask() {
     const probe = (this.probe = new AbortController());
-    const verdict = await transcribe(this.microphone.recording(), this.over, probe.signal).catch(() => null);
+    const verdict = await transcribe(this.microphone.recording(), probe.signal, this.over, this.went < ECHO_MS).catch(() => null);
     if (this.probe !== probe || !verdict) return;
     if (this.over !== null && !["stop", "interruption"].includes(verdict.over)) {
       this.mistook();
@@ -237,7 +238,7 @@ export class Talk {
     this.microphone?.restart(false);
     const { signal } = (this.sending = new AbortController());
     try {
-      const said = await transcribe(recording, null, signal);
+      const said = await transcribe(recording, signal);
       if (!signal.aborted) await this.take(said);
     } catch (error) {
       if (signal.aborted) return;
@@ -335,7 +336,7 @@ export class Talk {
     this.reader?.goOn();
     if (!recording) return;
     try {
-      const { text } = await transcribe(recording, null);
+      const { text } = await transcribe(recording);
       if (!text) return;
       this.page.draft(text);
       notice(say("web.kept_words"));
@@ -355,13 +356,14 @@ export class Talk {
   }
 }
 
-/** The words of a recording; `over` is what Sori said meanwhile, or null. */
-async function transcribe(recording, over, signal) {
+/** The words of a recording; `over` is what Sori said meanwhile, or null, and `fell` whether the sound ended when Sori paused. */
+async function transcribe(recording, signal = undefined, over = null, fell = false) {
   const form = new FormData();
   form.append("file", recording, "speech.wav");
   form.append("model", "sori");
   form.append("response_format", "sori");
   if (over !== null) form.append("saying", over);
+  form.append("fell_silent", String(fell));
   return (await send("POST", "/v1/audio/transcriptions", form, signal)).json();
 }
 

@@ -99,6 +99,12 @@ def test_it_is_told_what_speech_over_an_answer_was(words: str, saying: str | Non
     assert heard(words, saying=saying).over == over
 
 
+@pytest.mark.parametrize(("voice", "over"), [(False, "echo"), (True, "interruption")])
+def test_doubtful_words_in_a_sound_that_ended_with_the_voice_end_no_answer(voice: bool, over: str) -> None:
+    heard = transcription(Hears("and how we shall see", -0.6), VOICE, None, "ko", saying=ANSWER, voice=voice)
+    assert heard.over == over
+
+
 def test_silence_over_an_answer_is_nothing() -> None:
     silent = heard("뭐", saying=ANSWER, pcm=np.zeros(SAMPLE_RATE, np.int16))
     assert (silent.over, silent.text) == ("nothing", "")

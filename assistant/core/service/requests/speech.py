@@ -64,11 +64,14 @@ class Transcribe(Request[HeardSpeech]):
         language: ``ko`` or ``en``; empty to detect it.
         saying: what the client was reading aloud meanwhile, empty for nothing yet, if somebody spoke over an answer;
             ``None`` otherwise.
+        fell_silent: with ``saying``: whether the sound ended when the client fell silent, as an echo does. Doubtful
+            words then end no answer.
     """
 
     sound: bytes = field(repr=False)
     language: str = ""
     saying: str | None = field(default=None, repr=False)
+    fell_silent: bool = False
 
 
 class SoundForm(StrEnum):

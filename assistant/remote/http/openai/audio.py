@@ -65,7 +65,9 @@ async def _request(call: HttpCall, form: FormData) -> sp.Transcribe:
         raise refused(call.texts, HTTPStatus.BAD_REQUEST, "invalid", detail="file, language, response_format, saying")
     if form.get("stream") == "true":
         raise refused(call.texts, HTTPStatus.BAD_REQUEST, "unsupported", name="stream")
-    return sp.Transcribe(sound=await file.read(), language=language, saying=saying)
+    return sp.Transcribe(
+        sound=await file.read(), language=language, saying=saying, fell_silent=form.get("fell_silent") == "true"
+    )
 
 
 async def _form(call: HttpCall) -> FormData:

@@ -75,6 +75,7 @@ OPENAI: Final = (
                 "language": {"enum": ["ko", "en"]},
                 "response_format": {"enum": ["json", "text", "verbose_json", "srt", "vtt", "sori"]},
                 "saying": {"type": "string"},
+                "fell_silent": {"enum": ["true", "false"]},
             },
             "required": ["file"],
         },
