@@ -444,6 +444,7 @@ class Engine:
         telegram = Telegram(
             lead=sync.telegram,
             store=chat.storage.telegram,
+            catch_up=sync.share,
             carried=lambda: CarriedUpdates(chat.storage.database, chat.basis.clock, sync, asyncio.get_running_loop()),
             ledger=chat.storage.ledger,
             token=BotToken(KeyFile(chat.basis.places.keys)),

@@ -14,6 +14,7 @@ from assistant.core.texts import Texts
 from assistant.core.updates import Publish
 from assistant.engine.domains.telegram.bot_token import BotToken
 from assistant.engine.domains.telegram.linking import Telegram
+from assistant.engine.domains.telegram.shared_chats import SharedChats
 from assistant.host.clock import SystemClock
 from assistant.host.key_file import KeyFile
 from assistant.host.places import Places
@@ -21,6 +22,9 @@ from assistant.host.settings_edit import change_settings
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.records.egress import EgressStore
 from assistant.storage.records.telegram import TelegramRecords
+from assistant.storage.sync.text_bases import TextKind
+from assistant.sync.comparing import TextComparison
+from assistant.sync.values import SharedValues
 
 
 @asynccontextmanager
@@ -38,9 +42,16 @@ async def telegram(places: Places, settings: Settings, texts: Texts, publish: Pu
 
     async with opened(places, clock, texts) as database:
         records = TelegramRecords(database, clock)
+        shared = SharedValues([SharedChats(records)])
+
+        async def catch_up() -> None:
+            # What came while this device had no bot was kept aside.
+            await TextComparison(TextKind.VALUE, shared, database, clock).take_held()
+
         domain = Telegram(
             store=records,
             carried=lambda: records,
+            catch_up=catch_up,
             ledger=EgressStore(database, clock),
             token=BotToken(KeyFile(places.keys)),
             line=NoLine(),

@@ -55,6 +55,9 @@ async def _run(ask: CarryOut, packets: Packets, texts: Texts, arguments: argpars
         case "setup":
             bot = await ask(rq.SetUpTelegram(token=token, in_file=arguments.in_file))
             print(texts("telegram.set_up", bot=f"@{bot.username}"))
+            if chats := (await ask(rq.ReadTelegram())).chats:
+                print(texts("telegram.linked_already", names=", ".join(each.name for each in chats)))
+                return 0
             print(texts("telegram.next_code"))
             return await _give_code(ask, texts, "", "")
         case "code":

@@ -4,6 +4,7 @@ import asyncio
 import json
 import secrets
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, Protocol
@@ -13,7 +14,7 @@ from assistant.agent.workspaces.directory import Workspaces
 from assistant.core import updates as up
 from assistant.core.clock import Clock
 from assistant.core.display.calls import argument_lines, tool_title
-from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.records.agents import DEFAULT_WORKSPACE, AgentId
 from assistant.core.records.egress import EgressLedger
@@ -37,6 +38,8 @@ from assistant.engine.serving.table import Domain, serves
 
 _LANE: Final = "telegram"
 _ABOUT: Final = "telegram"
+_CATCH_UP_S: Final = 10.0
+"""Longest wait for the chats of other devices."""
 _TOLD: Final = {TelegramState.TOKEN_REFUSED, TelegramState.CONFLICT, TelegramState.WEBHOOK, TelegramState.NO_KEYRING}
 """States that the user hears of although no page is open: messages do not arrive until somebody does something."""
 
@@ -71,6 +74,7 @@ class Telegram(Domain):
         texts: the user's words.
         publish: takes events.
         clock: tells the time.
+        catch_up: takes over the chats that other devices have linked to a bot which is new here.
         lead: whether this device answers Telegram, of those of its account.
     """
 
@@ -87,6 +91,7 @@ class Telegram(Domain):
     publish: up.Publish
     clock: Clock
     carried: Callable[[], TelegramStore]
+    catch_up: Callable[[], Awaitable[None]]
     lead: Leadership = field(default_factory=lambda: Leadership("telegram"))
     _standing: TelegramStanding = field(default=TelegramStanding(state=TelegramState.OFF), init=False)
     _news: "_News | None" = field(default=None, init=False)
@@ -169,6 +174,9 @@ class Telegram(Domain):
         async with self._opening:
             await self._close()  # What still came from the old bot would be taken for the new one's.
             await self.store.keep_bot(bot)
+        with suppress(StorageError, TimeoutError):  # They come later.
+            async with asyncio.timeout(_CATCH_UP_S):
+                await self.catch_up()
         if self.live.current.telegram.enabled:
             await self.follow(self.live.current)
         else:

@@ -11,14 +11,14 @@ import pytest
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.core import updates as up
-from assistant.core.errors import SoriError
+from assistant.core.errors import SoriError, StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.service.grant import TELEGRAM, Grant
 from assistant.core.service.request import Right
 from assistant.core.service.requests.telegram import linking as rq
 from assistant.core.settings import Settings, TelegramSettings
 from assistant.core.telegram.codes import CODE_S, LinkResult, written_code
-from assistant.core.telegram.records import TelegramStanding, TelegramState, TelegramUpdate
+from assistant.core.telegram.records import TelegramChat, TelegramStanding, TelegramState, TelegramUpdate
 from assistant.core.texts import Texts
 from assistant.engine.domains.telegram.bot_token import BotToken
 from assistant.engine.domains.telegram.linking import Telegram
@@ -47,6 +47,8 @@ class Desk:
     clock: FakeClock
     told: list[up.Update]
     switched: list[bool] = field(default_factory=list)
+    elsewhere: tuple[TelegramChat, ...] = ()
+    away: bool = False
 
     @property
     def notices(self) -> list[str]:
@@ -85,6 +87,13 @@ async def desk(
         await domain.follow(live.current)
 
     carried = TelegramRecords(database, clock)
+
+    async def catch_up() -> None:
+        if made.away:
+            raise StorageError("postgresql", "the server is away")
+        for each in made.elsewhere:
+            await store.take_over(each.chat, each, None)
+
     domain = Telegram(
         store=store,
         ledger=EgressStore(database, clock),
@@ -99,6 +108,7 @@ async def desk(
         publish=told.append,
         clock=clock,
         carried=lambda: carried,
+        catch_up=catch_up,
     )
     made = Desk(domain, store, live, line, clock, told)
     return made
@@ -293,3 +303,12 @@ def _contents(folder: Path) -> list[bytes]:
 
 def test_every_state_has_words(texts: Texts) -> None:
     assert all(texts(f"telegram.state.{each}") for each in TelegramState)
+
+
+@pytest.mark.parametrize("away", [False, True])
+async def test_the_chats_of_other_devices_are_linked_as_soon_as_the_bot_is_set_up(desk: Desk, away: bool) -> None:
+    desk.away = away
+    desk.elsewhere = (TelegramChat(chat=5, name="민지", workspace="", agent="", linked_at=desk.clock.now()),)
+    await desk.set_up()
+    assert [each.name for each in (await desk.view()).chats] == ([] if away else ["민지"])
+    assert desk.switched == [True]
