@@ -194,6 +194,20 @@ def test_a_phone_that_is_signed_out_in_the_middle_listens_no_more(phone: Phone, 
     Finger(page).up()
 
 
+def test_an_answer_whose_sound_does_not_come_is_told_and_goes_on_as_text(phone: Phone, room: Room) -> None:
+    page = phone.browser
+    page.driver.execute_script(
+        "const all = fetch; const lost = (to) => (to === '/v1/audio/speech' ? 'http://127.0.0.1:9' : to);"
+        "window.fetch = (to, ...more) => all(lost(to), ...more);"
+    )
+    page.click("#talk")
+    page.until(lambda: state(page) == "free")
+    room.say(QUESTION)
+    page.until(lambda: page.all(".notice.warning"))
+    page.until(lambda: SENTENCES[-1] in "".join(page.answers()))
+    assert (state(page), room.read("room.live")) == ("off", 0)
+
+
 def test_a_microphone_that_is_refused_is_told(phone: Phone, room: Room) -> None:
     page = phone.browser
     room.set("refuses", True)

@@ -81,6 +81,7 @@ class Desk:
         headers = {"origin": f"https://{host}", "content-type": "application/json", "cookie": cookie}
         connection.request(method, path, body=None if body is None else json.dumps(body), headers=headers)
         response = connection.getresponse()
+        response.read()
         connection.close()
         return response.status, response.headers.get("set-cookie", "").partition(";")[0]
 
