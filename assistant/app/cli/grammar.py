@@ -359,7 +359,19 @@ def _phone_grammar(phone: Parser, texts: Texts) -> None:
 
 def _sync_grammar(sync: Parser, texts: Texts) -> None:
     actions = _actions(sync, texts)
-    for name in ("setup", "invite", "status", "devices", "revoke", "rotate", "pause", "resume", "leave", "differences"):
+    for name in (
+        "setup",
+        "invite",
+        "upgrade",
+        "status",
+        "devices",
+        "revoke",
+        "rotate",
+        "pause",
+        "resume",
+        "leave",
+        "differences",
+    ):
         words = texts(f"cli.sync.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
         if name == "setup":
@@ -368,6 +380,8 @@ def _sync_grammar(sync: Parser, texts: Texts) -> None:
             action.add_argument("--code", action="store_true", help=texts("cli.sync.code"))
             action.add_argument("--new", action="store_true", help=texts("cli.sync.new"))
             action.add_argument("--in-file", action="store_true", help=texts("cli.sync.in_file"))
+        elif name == "upgrade":
+            action.add_argument("address", nargs="?", metavar=texts("cli.sync.metavar"), help=texts("cli.sync.owner"))
         elif name == "revoke":
             action.add_argument("which", metavar=texts("cli.name"), help=texts("cli.sync.which"))
         elif name == "differences":

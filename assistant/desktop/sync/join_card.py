@@ -68,8 +68,8 @@ class JoinCard(TellingCard):
         """Show how the syncing stands."""
         where = [self._text("server", server=view.server)] if view.server else []
         reason = [view.state.reason] if view.state.reason else []
-        note = [view.note] if view.note else []
-        self.tell("\n".join([view.words, *where, *reason, *note]))
+        told = [each for each in (view.note, view.advice) if each]
+        self.tell("\n".join([view.words, *where, *reason, *told]))
         joined, entered = bool(view.server), not is_joined(view)
         if joined and not self.address.text():
             self.address.setText(view.server)

@@ -12,6 +12,7 @@ from assistant.engine.checks.name_checks import NameChecks
 from assistant.engine.checks.online_tool_checks import OnlineToolChecks
 from assistant.engine.checks.phone_checks import PhoneChecks
 from assistant.engine.checks.shell_checks import ShellChecks
+from assistant.engine.checks.sync_checks import SyncChecks
 from assistant.engine.checks.weight_checks import WeightChecks
 from assistant.host.places import Places
 
@@ -62,5 +63,6 @@ def examine(places: Places, texts: Texts, *, online: bool = False, loads: bool =
         *ShellChecks(places, texts, files.settings).shell(),
         *HttpChecks(places, texts, files.settings).http(),
         *PhoneChecks(places, texts, files.settings).phones(),
+        *SyncChecks(places, texts, files.settings).sync(),
         *machine.secrets(),
     ]

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final, LiteralString, TypeVar
 
 import psycopg
-from psycopg import Notify
+from psycopg import Notify, sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from assistant.core.addresses import is_local_host
@@ -101,9 +101,7 @@ class PostgresServer:
         except StorageError as error:
             raise not_recorded(error) from error
 
-    async def told(
-        self, channel: LiteralString, payload: str, check: Callable[[Connection], bool], timeout_s: float
-    ) -> None:
+    async def told(self, channel: str, payload: str, check: Callable[[Connection], bool], timeout_s: float) -> None:
         """Return when the check succeeds. It is made at once, and again whenever somebody notifies the channel so.
 
         Args:
@@ -118,7 +116,7 @@ class PostgresServer:
 
         def work(connection: Connection) -> None:
             # Listening comes first. A change between a check and it would be missed.
-            connection.execute(f"LISTEN {channel}")
+            connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
             until = time.monotonic() + timeout_s
             while not check(connection):
                 told: list[Notify] = []

@@ -13,7 +13,7 @@ from assistant.storage.postgres.server import Connection, PostgresServer
 from assistant.sync.device_key import DeviceKey, sealed_for
 from assistant.sync.invitation import VALID_S, Invitation, UsedInvitationError
 from assistant.sync.postgres.postgres_store import Membership, PostgresStore, call, proof_of
-from assistant.sync.postgres.schema import NO_INVITATION
+from assistant.sync.postgres.schema import NEWER_KEYS, NO_INVITATION
 from assistant.sync.sealing import DataKeys, PassphraseWork
 
 _TRIES = 5
@@ -70,6 +70,8 @@ async def newer_keys(store: PostgresStore, member: Membership) -> DataKeys:
         StorageError: the server cannot be reached or refuses.
     """
     keys = member.keys
+    if (await store.known_functions()).version < NEWER_KEYS:
+        return keys
     for epoch, sealed in await store.ask("newer_keys", keys.epoch):
         keys = member.private.opened(keys, member.device, epoch, bytes(sealed))
     return keys

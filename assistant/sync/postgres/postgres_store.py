@@ -6,7 +6,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
 import psycopg
@@ -16,7 +16,20 @@ from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass, EgressLedger
 from assistant.storage.postgres.server import Connection, PostgresServer
 from assistant.sync.device_key import DeviceKey
-from assistant.sync.postgres.schema import CHANNEL, LATEST, REVOKED, SCHEMA, STALE, statements_of
+from assistant.sync.postgres.functions import ServerFunctions, functions_of
+from assistant.sync.postgres.schema import (
+    CHANNEL,
+    LATEST,
+    LEASES_TOLD,
+    NEWER_KEYS,
+    OWN_CHANNELS,
+    REVOKED,
+    SCHEMA,
+    STALE,
+    UNKNOWN,
+    channel_of,
+    statements_of,
+)
 from assistant.sync.sealing import DataKeys, PassphraseWork, UnopenedError
 from assistant.sync.store import (
     LEASE_S,
@@ -74,7 +87,7 @@ def connected(address: str, password: str, ledger: EgressLedger) -> PostgresServ
 
 
 async def make_tables(server: PostgresServer) -> None:
-    """Bring the server to the newest version. A user who may not make tables succeeds where nothing is missing.
+    """Bring the server to the newest version. A user who may not do so succeeds where its functions suffice to join.
 
     Raises:
         StorageError: the server cannot be reached, or this user may not make what is missing.
@@ -101,8 +114,14 @@ async def make_tables(server: PostgresServer) -> None:
     except StorageError as error:
         if not isinstance(error.__cause__, psycopg.errors.InsufficientPrivilege):
             raise
-        detail = "the tables are missing or old, and this user may not make them"
-        raise StorageError(server.name, detail, message_key="sync_tables", cause=error) from error
+        try:
+            here = (await functions_of(server)).version
+        except StorageError:
+            here = 0
+        if here < NEWER_KEYS:
+            detail = "the tables are missing or old, and this user may not make them"
+            key = "sync_tables" if here else "sync_no_tables"
+            raise StorageError(server.name, detail, message_key=key, cause=error) from error
 
 
 async def accounts_on(server: PostgresServer) -> list[SyncAccount]:
@@ -131,8 +150,17 @@ async def found_account(server: PostgresServer, passphrase: str, name: str) -> M
     return await _joined(server, keys, key, name)
 
 
-async def join_account(server: PostgresServer, account: SyncAccount, passphrase: str, name: str) -> Membership:
+async def join_account(
+    server: PostgresServer, account: SyncAccount, passphrase: str, name: str, former: Membership | None = None
+) -> Membership:
     """Join an account with this device.
+
+    Args:
+        server: has the account.
+        account: the account.
+        passphrase: opens it.
+        name: this device's name.
+        former: how this device took part before. In the same account it stays the same device, unless shut out.
 
     Raises:
         UnopenedError: the passphrase is another one, or the account asks for work that none of Sori's asks for.
@@ -142,12 +170,25 @@ async def join_account(server: PostgresServer, account: SyncAccount, passphrase:
         raise UnopenedError("the account was not made by Sori")
     derived = PassphraseWork(salt=account.salt, passes=account.passes, memory_kib=account.memory_kib)
     key = await asyncio.to_thread(derived.key, passphrase)
-    return await _joined(server, DataKeys.unwrapped(account.identity, key, account.keys), key, name)
+    keys = DataKeys.unwrapped(account.identity, key, account.keys)
+    if former is not None and former.keys.account == account.identity:
+        try:
+            return await _joined_as(server, replace(former, keys=keys), key, name)
+        except StorageError as error:
+            if getattr(error.__cause__, "sqlstate", "") != REVOKED:
+                raise
+    return await _joined(server, keys, key, name)
 
 
 async def _joined(server: PostgresServer, keys: DataKeys, key: bytes, name: str) -> Membership:
-    device = secrets.token_bytes(16)
-    member = Membership(device=device, secret=secrets.token_bytes(32), keys=keys, private=DeviceKey.new())
+    device, secret = secrets.token_bytes(16), secrets.token_bytes(32)
+    return await _joined_as(
+        server, Membership(device=device, secret=secret, keys=keys, private=DeviceKey.new()), key, name
+    )
+
+
+async def _joined_as(server: PostgresServer, member: Membership, key: bytes, name: str) -> Membership:
+    keys, device = member.keys, member.device
     joining = (keys.account, device, member.secret, proof_of(key), keys.seal(device, name.encode()))
     public = (keys.account, device, member.secret, member.private.told(keys, device))
 
@@ -172,12 +213,16 @@ class PostgresStore:
         listening: a second connection, which waits to be told of changes. While the server has none left, such as at
             its limit of connections, the first one asks from time to time and is given back in between.
         member: this device.
+
+    Attributes:
+        functions: what the server has, as it was told last; ``None`` before it was asked.
     """
 
     def __init__(self, server: PostgresServer, listening: PostgresServer, member: Membership) -> None:
         self._server, self._listening = server, listening
         self._who = (member.keys.account, member.device, member.secret)
         self._stopped = asyncio.Event()
+        self.functions: ServerFunctions | None = None
 
     def stop_waiting(self) -> None:
         """Let ``wait`` return soon, from now on at once."""
@@ -218,7 +263,10 @@ class PostgresStore:
             return newest is not None and newest[0] > after
 
         try:
-            await self._translated(lambda: self._listening.told(CHANNEL, self._who[0].hex(), check, timeout_s))
+            account = self._who[0]
+            own = (await self.known_functions()).version >= OWN_CHANNELS
+            channel, payload = (channel_of(account), "") if own else (CHANNEL, account.hex())
+            await self._translated(lambda: self._listening.told(channel, payload, check, timeout_s))
         except StorageError as error:
             if not isinstance(error.__cause__, psycopg.OperationalError):
                 raise
@@ -242,6 +290,7 @@ class PostgresStore:
     async def beat(self, name: bytes) -> None:
         """See ``SyncStore``."""
         await self._rows("beat", name)
+        self.functions = await functions_of(self._server)  # Another device may have brought it up to date.
 
     async def devices(self) -> list[SyncDevice]:
         """See ``SyncStore``."""
@@ -266,12 +315,35 @@ class PostgresStore:
 
     async def leases(self) -> list[HeldLease]:
         """See ``SyncStore``."""
+        if (await self.known_functions()).version < LEASES_TOLD:
+            return []
         return [HeldLease(work=work, device=bytes(device)) for work, device in await self._rows("leases")]
 
     async def once(self, lease: Lease, effect: str) -> bool:
         """See ``SyncStore``."""
         ((new,),) = await self._rows("once", lease.work, lease.token, effect)
         return bool(new)
+
+    async def known_functions(self) -> ServerFunctions:
+        """What the server has.
+
+        Raises:
+            StorageError: it cannot be reached.
+        """
+        if self.functions is None:
+            self.functions = await functions_of(self._server)
+        return self.functions
+
+    async def bring_up_to_date(self) -> None:
+        """Give the server this Sori's functions where they are newer and this login may; all goes on otherwise.
+
+        Raises:
+            StorageError: it cannot be reached.
+        """
+        if (await self.known_functions()).older:
+            with suppress(StorageError):
+                await make_tables(self._server)
+            self.functions = await functions_of(self._server)
 
     async def ask(self, function: str, *arguments: Any) -> list[tuple[Any, ...]]:
         """The rows of a function that is called as this device, and gets nothing that the user wrote.
@@ -312,6 +384,8 @@ class PostgresStore:
                     raise RevokedError from error
                 if state == STALE:
                     raise StaleLeaseError from error
+                if state == UNKNOWN:
+                    raise StorageError(error.path, str(cause), message_key="sync_functions", cause=error) from error
                 raise
         raise AssertionError("a loop that always returns or raises")
 

@@ -5,13 +5,24 @@ from typing import Final
 
 SCHEMA: Final = "sori_sync"
 CHANNEL: Final = "sori_sync"
-"""The channel of NOTIFY. Its payload is the account's id in hexadecimal digits."""
+"""The channel of NOTIFY of servers before ``OWN_CHANNELS``. Its payload is the account's id in hexadecimal digits."""
+LEASES_TOLD: Final = 2
+NEWER_KEYS: Final = 3
+OWN_CHANNELS: Final = 4
+"""Versions from which on the server tells who leads, has codes and newer keys, has a channel for each account."""
 REVOKED: Final = "SR001"
 STALE: Final = "SR002"
 NO_INVITATION: Final = "SR003"
 """SQLSTATEs of the functions' refusals."""
-LATEST: Final = 3
+UNKNOWN: Final = "42883"
+"""SQLSTATE where the server does not have a function."""
+LATEST: Final = 4
 """The newest version."""
+
+
+def channel_of(account: bytes) -> str:
+    """The channel of NOTIFY of an account."""
+    return f"{CHANNEL}_{account.hex()}"
 
 
 def statements_of(version: int) -> bytes:

@@ -12,11 +12,14 @@ import pytest
 
 from assistant.app.served_engine import ServedEngine
 from assistant.core.service.requests.timers import ListTimers
+from assistant.engine.checks.check import Check, Grade
+from assistant.engine.checks.sync_checks import SyncChecks
 from assistant.engine.settings.reading import settings_here
 from assistant.host.places import Places
 from assistant.host.settings_edit import change_settings
 from assistant.host.texts import load_texts
 from assistant.remote.local.endpoint import HeldHome
+from assistant.sync.postgres.schema import LATEST
 from tests.e2e.in_process import Outcome, run_command
 
 TEXTS = load_texts("ko")
@@ -79,6 +82,11 @@ def code_of(sori: Sori, home: str) -> str:
 def fails(outcome: Outcome, key: str, **values: str) -> bool:
     """Whether a command has failed with these words alone."""
     return outcome.status == 1 and TEXTS(f"error.{key}", **values) in outcome.errors and not outcome.printed
+
+
+def examined(home: Path) -> list[Check]:
+    """What ``sori doctor`` finds."""
+    return list(SyncChecks(Places(home), TEXTS, settings_here(home / "config.toml", home)).sync())
 
 
 def test_a_code_joins_one_device_which_has_all_at_once(sori: Sori, laptop: str, tmp_path: Path) -> None:
@@ -204,3 +212,49 @@ def test_without_the_server_the_status_says_so_and_a_setup_changes_nothing(sori:
 def test_an_address_that_is_none_is_told_with_its_form(sori: Sori) -> None:
     for address in ("me@host/db", "http://host/db", ""):
         assert fails(sori("laptop", f"setup --in-file {address}", WORDS), "postgres_address")
+
+
+def test_an_older_server_is_told_and_brought_up_to_date_by_the_owner(
+    sori: Sori, laptop: str, address: str, tmp_path: Path
+) -> None:
+    """As after an update of Sori on a device whose login may not change the server."""
+    with psycopg.connect(address, autocommit=True) as owner:
+        owner.execute(
+            "CREATE OR REPLACE FUNCTION sori_sync.beat(p_account bytea, p_device bytea, p_secret bytea, p_name bytea) "
+            "RETURNS void LANGUAGE sql AS ''"
+        )
+        owner.execute("DROP TRIGGER told ON sori_sync.accounts")
+        owner.execute("DROP FUNCTION sori_sync.tell_account")
+        owner.execute("DROP TABLE sori_sync.logins")
+        owner.execute("ALTER TABLE sori_sync.devices DROP login")
+        owner.execute("UPDATE sori_sync.version SET number = %s", (LATEST - 1,))
+    home = tmp_path / laptop
+    (told,) = examined(home)
+    assert told.verdict is Grade.WARN
+    assert "sori sync upgrade postgresql://OWNER@" in told.remedy
+    refused = sori(laptop, "upgrade", "")
+    assert fails(refused, "postgres_address")
+    least = settings_here(home / "config.toml", home).sync.server
+    assert fails(sori(laptop, f"upgrade {least}"), "sync_tables")
+    status = sori(laptop, "status").printed
+    if TEXTS("sync.while_running") in status:  # An engine that runs asks every half a minute.
+        assert "sori sync upgrade postgresql://OWNER@" in status
+    upgraded = sori(laptop, f"upgrade {address}")
+    assert (upgraded.status, upgraded.printed.strip()) == (0, TEXTS("sync.upgraded"))
+    assert "sori sync upgrade" not in sori(laptop, "status").printed
+    (told,) = examined(home)
+    assert told.verdict is Grade.OK
+    assert settings_here(home / "config.toml", home).sync.server == least
+
+
+def test_doctor_tells_of_a_server_that_is_away_and_of_missing_keys(sori: Sori, address: str, tmp_path: Path) -> None:
+    home = tmp_path / "laptop"
+    sori("laptop", "status")
+    assert examined(home) == []
+    sori("laptop", f"setup --in-file {address}", WORDS)
+    change_settings(home / "config.toml", {"sync.server": GONE})
+    (away,) = examined(home)
+    assert (away.verdict, "127.0.0.1:9" in away.detail) == (Grade.WARN, True)
+    Places(home).keys.unlink()
+    (missing,) = examined(home)
+    assert (missing.verdict, missing.detail) == (Grade.WARN, TEXTS("doctor.sync.no_keys"))

@@ -4,6 +4,7 @@ import argparse
 import getpass
 import sys
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from assistant.app.cli.asking import CarryOut, attached
 from assistant.app.cli.qr_lines import qr_lines
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from assistant.engine.serving.hub import Hub
     from assistant.engine.serving.table import Domain
 
-_Wanted = rq.SetUpSync | kq.JoinByCode | kq.RotateKeys | None
+_Wanted = rq.SetUpSync | kq.JoinByCode | kq.RotateKeys | rq.UpgradeSyncServer | None
 _ENDED = frozenset({SyncStanding.REVOKED, SyncStanding.OUTDATED, SyncStanding.UNOPENED, SyncStanding.NO_KEYS})
 """What does not go on by itself."""
 _COLUMNS = ("id", "name", "state", "seen")
@@ -53,6 +54,8 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
     wanted: _Wanted = None
     if arguments.action == "setup":
         wanted = _by_code(arguments, texts) if arguments.code else _wanted(arguments, texts)
+    elif arguments.action == "upgrade":
+        wanted = _owner(arguments, texts)
     elif arguments.action == "rotate" or (arguments.action == "revoke" and sys.stdin.isatty()):
         question = "sync.ask_new_key" if arguments.action == "rotate" else "sync.ask_after_revoke"
         phrase = _passphrase(texts, question)
@@ -66,6 +69,10 @@ async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace, wante
     match arguments.action:
         case "setup" if isinstance(wanted, rq.SetUpSync | kq.JoinByCode):
             return await _join(ask, texts, wanted, settling)
+        case "upgrade" if isinstance(wanted, rq.UpgradeSyncServer):
+            await ask(wanted)
+            print(texts("sync.upgraded"))
+            return 0
         case "invite":
             return await _invite(ask, texts)
         case "rotate" if isinstance(wanted, kq.RotateKeys):
@@ -106,6 +113,16 @@ def _wanted(arguments: argparse.Namespace, texts: Texts) -> rq.SetUpSync | None:
         new=arguments.new,
         in_file=arguments.in_file,
     )
+
+
+def _owner(arguments: argparse.Namespace, texts: Texts) -> rq.UpgradeSyncServer:
+    """Whose login is used once. Its password is no argument: other users of the computer can see those."""
+    address = arguments.address or (input(texts("sync.ask_owner")).strip() if sys.stdin.isatty() else "")
+    name, _, place = address.removeprefix("postgresql://").rpartition("@")
+    if name and ":" not in name:
+        asked = getpass.getpass(texts("sync.ask_password")) if sys.stdin.isatty() else sys.stdin.readline().strip()
+        address = f"postgresql://{name}:{quote(asked, safe='')}@{place}" if asked else address
+    return rq.UpgradeSyncServer(address=address)
 
 
 def _by_code(arguments: argparse.Namespace, texts: Texts) -> kq.JoinByCode:
@@ -207,6 +224,8 @@ def _tell_state(view: rq.SyncView, texts: Texts, *, alone: bool) -> None:
     print(view.words)
     if view.state.reason:
         print(f"  {view.state.reason}")
+    if view.advice:
+        print(view.advice)
     if alone and view.state.standing not in _ENDED:
         print(texts("sync.while_running"))
 

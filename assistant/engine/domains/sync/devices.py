@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from assistant.core import updates as up
 from assistant.core.clock import Clock
@@ -22,8 +23,10 @@ from assistant.core.service.requests.sync import account as rq
 from assistant.core.service.requests.sync import keys as kq
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.engine.checks.server_advice import advice
 from assistant.engine.domains.sync.difference_words import shown_difference
 from assistant.engine.domains.sync.joining import (
+    Former,
     Joined,
     check_passphrase,
     is_local,
@@ -166,11 +169,49 @@ class SyncedDevices(Domain):
         device = request.device.strip() or socket.gethostname()
         async with self.keys.room(in_file=request.in_file):
             joined = await join_by_passphrase(
-                self._connect, address, password, request.passphrase, device, new=request.new
+                self._connect,
+                address,
+                password,
+                request.passphrase,
+                device,
+                new=request.new,
+                former=await self._former(),
             )
         view = await self._enter(joined, device, in_file=request.in_file)
         notes = [self.texts("sync.own_rights")] if joined.own_rights else []
+        if joined.left_logins:
+            drops = "; ".join(f"DROP ROLE {name}" for name in joined.left_logins)
+            notes.append(self.texts("sync.left_logins", drops=drops))
         return replace(view, note="\n".join([*notes, *self._here_only()]))
+
+    async def _former(self) -> Former | None:
+        kept = await asyncio.to_thread(self.keys.read)
+        user = urlsplit(self.live.current.sync.server).username
+        return None if kept is None else Former(user=user or "", kept=kept)
+
+    @serves(lane=_LANE)
+    async def _upgrade(self, request: rq.UpgradeSyncServer) -> rq.SyncView:
+        """Bring the server's functions up to date with another login, which is not kept.
+
+        Raises:
+            StorageError: the server cannot be reached, or the login may not do that.
+        """
+        from assistant.sync.postgres.functions import functions_of
+        from assistant.sync.postgres.postgres_store import make_tables
+
+        opened = await self._joined()
+        server = self._connect(*without_password(request.address.strip()))
+        try:
+            await make_tables(server)
+            functions = await functions_of(server)
+        finally:
+            await server.close()
+        if functions.older:
+            detail = "this login may not change Sori's functions"
+            raise StorageError(server.name, detail, message_key="sync_tables")
+        await opened.store.beat(opened.keys.seal(opened.member.device, opened.name.encode()))
+        self.publish(up.SyncChanged())
+        return await self._view()
 
     @serves(lane=_LANE)
     async def _join_by_code(self, request: kq.JoinByCode) -> rq.SyncView:
@@ -181,9 +222,15 @@ class SyncedDevices(Domain):
             StorageError: the server cannot be reached, or refuses.
         """
         device = request.device.strip() or socket.gethostname()
+        former = await self._former()
         async with self.keys.room(in_file=request.in_file):  # A code is good for one try.
             joined = await join_by_code(self._connect, request.code, device)
-        return await self._enter(joined, device, in_file=request.in_file)
+        view = await self._enter(joined, device, in_file=request.in_file)
+        if former is None or self._open is None or former.kept.member.keys.account != joined.member.keys.account:
+            return view
+        with suppress(StorageError, SoriError), _told_when_revoked():
+            await self._open.store.revoke(former.kept.member.device)  # It is this computer under another id.
+        return await self._view()
 
     @serves(lane=_LANE)
     async def _invite(self, _: kq.InviteDevice) -> kq.InvitedDevice:
@@ -253,6 +300,7 @@ class SyncedDevices(Domain):
         """The account's keys with those that other devices have made."""
         from assistant.sync.postgres.account_keys import newer_keys
 
+        await opened.store.bring_up_to_date()
         keys = await newer_keys(opened.store, opened.member)
         if keys.epoch > opened.keys.epoch:
             await self._renew(opened, keys)
@@ -425,7 +473,12 @@ class SyncedDevices(Domain):
             server=self.live.current.sync.server,
             devices=await self._devices(),
             differences=tuple(shown_difference(each, self.texts) for each in differences),
+            advice="\n".join(self._advice()),
         )
+
+    def _advice(self) -> list[str]:
+        functions = None if self._open is None else self._open.store.functions
+        return [] if functions is None else advice(functions, self.live.current.sync.server, self.texts)
 
     async def _devices(self) -> tuple[rq.ShownDevice, ...]:
         from assistant.sync.store import RevokedError

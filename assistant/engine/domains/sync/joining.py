@@ -1,5 +1,6 @@
 """Makes this device a member of an account: by the server's address and a passphrase, or by another device's code."""
 
+import logging
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -8,6 +9,9 @@ from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 
 from assistant.core.addresses import is_local_host
 from assistant.core.errors import ErrorCode, SoriError, StorageError
+from assistant.engine.domains.sync.kept_membership import KeptAccount
+
+log = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
     from assistant.storage.postgres.server import PostgresServer
@@ -32,12 +36,27 @@ class Joined:
         password: the server's.
         member: how the device takes part.
         own_rights: whether it keeps a login that may do more than call Sori's functions, because none could be made.
+        left_logins: logins of Sori on the server of which nobody can know whether a device uses them.
     """
 
     address: str
     password: str
     member: "Membership"
     own_rights: bool = False
+    left_logins: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Former:
+    """How this device has reached an account until now.
+
+    Attributes:
+        user: its login on the server.
+        kept: what was kept.
+    """
+
+    user: str
+    kept: KeptAccount
 
 
 def check_passphrase(passphrase: str) -> None:
@@ -59,6 +78,7 @@ async def join_by_passphrase(
     name: str,
     *,
     new: bool,
+    former: Former | None = None,
 ) -> Joined:
     """Join the account that the passphrase opens, or make one where there is none.
 
@@ -69,6 +89,7 @@ async def join_by_passphrase(
         passphrase: the account's.
         name: this device's name.
         new: whether to make an account in any case.
+        former: how this device has reached an account until now.
 
     Raises:
         SoriError: the passphrase opens no account of the server.
@@ -84,7 +105,9 @@ async def join_by_passphrase(
         member = None
         for account in accounts:
             with suppress(UnopenedError):
-                member = await postgres.join_account(server, account, passphrase, name)
+                member = await postgres.join_account(
+                    server, account, passphrase, name, None if former is None else former.kept.member
+                )
                 break
         if accounts and member is None:
             detail = "the passphrase opens no account of this server"
@@ -92,8 +115,9 @@ async def join_by_passphrase(
         founded = member is None
         if member is None:
             member = await postgres.found_account(server, passphrase, name)
-        if (login := await _least_login(connect, server, address)) is not None:
-            return Joined(address=login[0], password=login[1], member=member)
+        if (login := await _least_login(connect, server, address, former)) is not None:
+            left = await _left_logins(server, urlsplit(login[0]).username or "")
+            return Joined(address=login[0], password=login[1], member=member, left_logins=left)
         return Joined(address=address, password=password, member=member, own_rights=founded)
     finally:
         await server.close()
@@ -135,26 +159,48 @@ def _read(code: str) -> "Invitation":
         raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="sync_code_version", cause=error) from error
 
 
-async def _least_login(connect: "_Connect", owner: "PostgresServer", address: str) -> tuple[str, str] | None:
-    """The address and password of a new login that may only call functions; ``None`` where none can be made."""
-    from assistant.sync.postgres.least_role import drop_role, make_role, works
+async def _least_login(
+    connect: "_Connect", owner: "PostgresServer", address: str, former: Former | None
+) -> tuple[str, str] | None:
+    """The address and password of a login that may only call functions; ``None`` where none can be made.
+
+    The login that this device has until now is used again if it works there.
+    """
+    from assistant.sync.postgres.least_role import drop_role, has_role, make_role, works
 
     parts = urlsplit(address)
     if _USER_OPTION in parse_qs(parts.query):
         return None  # It would count before the user of the new address.
+
+    async def lets_in(name: str, password: str) -> tuple[str, str] | None:
+        least = urlunsplit(parts._replace(netloc=f"{name}@{parts.netloc.rpartition('@')[2]}"))
+        server = connect(least, password)
+        try:
+            return (least, password) if await works(server) else None
+        finally:
+            await server.close()
+
+    if former is not None and await has_role(owner, former.user):
+        found = await lets_in(former.user, former.kept.password)
+        if found is not None:
+            return found
     role = await make_role(owner)
     if role is None:
         return None
-    name, password = role
-    least = urlunsplit(parts._replace(netloc=f"{name}@{parts.netloc.rpartition('@')[2]}"))
-    server = connect(least, password)
+    if (found := await lets_in(*role)) is None:
+        await drop_role(owner, role[0])
+    return found
+
+
+async def _left_logins(owner: "PostgresServer", used: str) -> tuple[str, ...]:
+    """Remove the logins that no device uses; returns those of which that cannot be known."""
+    from assistant.sync.postgres.least_role import drop_unused_roles
+
     try:
-        if await works(server):
-            return least, password
-    finally:
-        await server.close()
-    await drop_role(owner, name)
-    return None
+        return tuple(await drop_unused_roles(owner, used))
+    except StorageError as error:
+        log.warning("the logins that no device uses stay: %s", error)
+        return ()
 
 
 def without_password(address: str) -> tuple[str, str]:

@@ -1,8 +1,6 @@
 """The keys of the account, in the keyring, or in the key file where the user wants that. They are never synced."""
 
 import asyncio
-import base64
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -11,13 +9,12 @@ from typing import TYPE_CHECKING, Final
 from assistant.engine.domains.keeping.kept_secret import KeptSecret
 from assistant.host.key_file import KeyFile
 from assistant.host.keys import KeySource
+from assistant.sync.kept_account import NAME, kept_text, read_kept
 
 if TYPE_CHECKING:
     from assistant.sync.postgres.postgres_store import Membership
 
-NAME: Final = "sync-account"
-"""Under which name they are kept."""
-_NOTHING: Final = base64.urlsafe_b64encode(b'{"account": null}').decode()
+_NOTHING: Final = kept_text({"account": None})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +50,7 @@ class AccountKeys:
 
         found = self._secret.read()
         try:
-            kept = json.loads(base64.urlsafe_b64decode(found.key))
+            kept = read_kept(found.key)
             keys = {int(epoch): bytes.fromhex(key) for epoch, key in kept["keys"].items()}
             member = Membership(
                 device=bytes.fromhex(kept["device"]),
@@ -102,7 +99,7 @@ class AccountKeys:
             "account": member.keys.account.hex(),
             "keys": {str(epoch): key.hex() for epoch, key in member.keys.keys.items()},
         }
-        await self._secret.keep(base64.urlsafe_b64encode(json.dumps(plain).encode()).decode(), in_file=in_file)
+        await self._secret.keep(kept_text(plain), in_file=in_file)
 
     async def renew(self, account: KeptAccount) -> None:
         """Keep it in place of what was kept, wherever that is.

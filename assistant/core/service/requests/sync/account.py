@@ -61,6 +61,7 @@ class SyncView:
         devices: the devices, as they were told last.
         differences: what the user has not looked at yet, newest first.
         note: after joining, what the user should know of the login and the address; empty for nothing.
+        advice: what the user can do about the server's functions or this device's login; empty for nothing.
     """
 
     state: SyncState
@@ -69,6 +70,7 @@ class SyncView:
     devices: tuple[ShownDevice, ...]
     differences: tuple[ShownDifference, ...]
     note: str = ""
+    advice: str = ""
 
 
 class ReadSync(Request[SyncView], right=Right.OWN):
@@ -97,6 +99,16 @@ class SetUpSync(Request[SyncView], right=Right.OWN):
     device: str
     new: bool = False
     in_file: bool = False
+
+
+class UpgradeSyncServer(Request[SyncView], right=Right.OWN):
+    """Give the server this Sori's functions, with the login of the user who made the former ones.
+
+    Attributes:
+        address: ``postgresql://user:password@host:port/database``. It is used once and not kept.
+    """
+
+    address: str = field(repr=False)
 
 
 class LeaveSync(Request[bool], right=Right.OWN):

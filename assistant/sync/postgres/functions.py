@@ -1,0 +1,49 @@
+"""Which functions the server has, and what the login of this device may do there."""
+
+from dataclasses import dataclass
+
+from assistant.core.records.egress import DataClass
+from assistant.storage.postgres.server import Connection, PostgresServer
+from assistant.sync.postgres.schema import LATEST
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerFunctions:
+    """The functions of a server.
+
+    Attributes:
+        version: their version. A newer one has all of the older ones that a Sori calls.
+        makes_logins: whether this login may make others, so that it may do more than a device needs.
+    """
+
+    version: int
+    makes_logins: bool = False
+
+    @property
+    def older(self) -> bool:
+        """Whether this Sori has newer functions."""
+        return self.version < LATEST
+
+    @property
+    def newer(self) -> bool:
+        """Whether the server has functions that this Sori does not know."""
+        return self.version > LATEST
+
+
+def read_functions(connection: Connection) -> ServerFunctions:
+    """The functions of the server; ``psycopg.Error`` where it has none of Sori's."""
+    row = connection.execute(
+        "SELECT number, rolcreaterole OR rolsuper FROM sori_sync.version, pg_catalog.pg_roles "
+        "WHERE rolname = current_user"
+    ).fetchone()
+    assert row is not None  # noqa: S101  # both tables have the row
+    return ServerFunctions(version=row[0], makes_logins=row[1])
+
+
+async def functions_of(server: PostgresServer) -> ServerFunctions:
+    """Ask a server.
+
+    Raises:
+        StorageError: it cannot be reached, or has none of Sori's functions.
+    """
+    return await server.run(read_functions, data=DataClass.NONE)
