@@ -102,6 +102,8 @@ from assistant.host.settings_file import read_settings
 from assistant.host.tokens import TokenFile
 from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.every_voice import EveryVoice
+from assistant.storage.sync.flow_offers import SORT as FLOWS
+from assistant.sync.shared_flows import SharedFlows
 from assistant.tasks import TaskSupervisor, show_failures
 from assistant.tools.grants import GrantFile
 from assistant.tools.mcp.approvals import Approvals
@@ -393,7 +395,7 @@ class Engine:
 
     def _synced_devices(self, chat: Chat, requests: SharedRequests) -> SyncedDevices:
         """The owner of the requests for the account of several devices."""
-        places = chat.basis.places
+        places, guided = chat.basis.places, chat.answers.guided
 
         async def change(values: Mapping[str, Value]) -> None:
             await chat.settings.edit(lambda config: change_settings(config, values))
@@ -422,8 +424,10 @@ class Engine:
                 SharedCode(chat.storage.telegram),
                 SharedUpdates(chat.storage.telegram),
                 requests,
+                SharedFlows(guided.offers, lambda: guided.account.device),
             ),
             carries_out=self._alone,
+            flows=guided.account,
         )
 
         def arrived(tables: frozenset[str]) -> None:
@@ -431,6 +435,8 @@ class Engine:
                 self._publish(up.ConversationsChanged())
             if "people" in tables:
                 self._jobs.start(chat.storage.people.read_again(), name="read people again")
+            if FLOWS in tables:
+                self._jobs.start(guided.changed_elsewhere(), name="look at guided flows again")
 
         sync.arrived.add(arrived)
         return sync

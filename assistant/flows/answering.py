@@ -12,12 +12,14 @@ from assistant.agent.own_server import OwnServerUse
 from assistant.agent.questions import TurnQuestions
 from assistant.agent.state_container import StateContainer
 from assistant.core.clock import Clock
+from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.machine.effects import Origin
 from assistant.core.packets import AnswerDelta, FlowStep
 from assistant.core.permissions import Category, Permissions
-from assistant.core.records.flows import FlowButton, FlowShown
+from assistant.core.records.flows import FlowButton, FlowHindered, FlowShown
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
+from assistant.flows.claims import FlowClaims, OneDevice
 from assistant.flows.events import EventType, FlowEvent
 from assistant.flows.handler import CANCEL, CONFIRM, ElsewhereError
 from assistant.flows.manifest import Manifest
@@ -37,6 +39,14 @@ from assistant.tools.runner import ToolRunner
 _DECISIONS: Final = {Reply.YES: CONFIRM, Reply.NO: CANCEL}
 
 
+class HinderedError(Exception):
+    """An offered flow does not go on here."""
+
+    def __init__(self, hindered: FlowHindered) -> None:
+        super().__init__(hindered.why)
+        self.hindered = hindered
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowAnswering:
     """Implements ``GuidedFlows``.
@@ -51,6 +61,7 @@ class FlowAnswering:
         clock: tells the time.
         new_id: makes ids.
         tell: called with a conversation and what is shown of its flow, when that has changed.
+        account: decides whether a flow that several devices share goes on here.
     """
 
     services: SuperOrchestrator
@@ -62,6 +73,7 @@ class FlowAnswering:
     clock: Clock
     new_id: Callable[[], str]
     tell: Callable[[str, FlowShown | None], None] = lambda _conversation, _flow: None
+    account: FlowClaims = field(default_factory=OneDevice)
     _buttons: dict[str, tuple[FlowButton, ...]] = field(default_factory=dict, init=False)
 
     def claims(self, conversation: str, text: str) -> bool:
@@ -92,6 +104,9 @@ class FlowAnswering:
             return await self._left(route, turn, screen)
         try:
             await self._answer(route, turn, screen)
+        except HinderedError as error:
+            await self._put_aside(turn.conversation, route.service)
+            screen.write(self._hindrance(error.hindered, route.service))
         except ElsewhereError:
             if route.way is not RouteWay.GO_ON:
                 return Elsewhere()
@@ -117,6 +132,28 @@ class FlowAnswering:
             return self.texts("flow.waits_aside" if is_aside else "flow.nothing_waits", title=title)
         return ""
 
+    async def _claimed(self, conversation: str, service: str) -> None:
+        """Return when a flow may go on here.
+
+        Raises:
+            HinderedError: it goes on elsewhere, or that cannot be found out.
+            StorageError: it cannot be read whether it was offered.
+        """
+        hindered = await self.account.claim(conversation, service, self.services.services[service].understands)
+        if hindered is not None:
+            raise HinderedError(hindered)
+
+    async def _put_aside(self, conversation: str, service: str) -> None:
+        """Let a flow wait that does not go on here now, so that the next message is for whoever it is for."""
+        if self.services.active(conversation) == service:
+            await self.services.park(conversation)
+        await self.services.start()
+        await self.show(conversation)
+
+    def _hindrance(self, hindered: FlowHindered, service: str) -> str:
+        """Why a flow does not go on here, and what helps, in the user's words."""
+        return self.texts(f"flow.hindered.{hindered.why}", title=self._title(service), device=hindered.device)
+
     async def _left(self, route: Route, turn: GuidedTurn, screen: "_Screen") -> Elsewhere | None:
         """Put the active flow aside, and let general conversation answer the rest of the message."""
         await self.leave(turn.conversation)
@@ -137,7 +174,8 @@ class FlowAnswering:
 
     def has_flow(self, conversation: str) -> bool:
         """Whether a flow goes on or waits in a conversation."""
-        return bool(self.services.active(conversation) or self.services.parked(conversation))
+        services = self.services
+        return bool(services.active(conversation) or services.parked(conversation) or services.unknown(conversation))
 
     async def shown(self, conversation: str, state: BaseState | None = None) -> FlowShown | None:
         """What is shown of the flow of a conversation; ``None`` if it has none. See ``show``.
@@ -148,8 +186,11 @@ class FlowAnswering:
         if active := self.services.active(conversation):
             state = state or await self.services.services[active].state(conversation)
             return self._shown(active, state, self._buttons.get(conversation, ()))
-        parked = self.services.parked(conversation)
-        return self._shown_parked(parked[0]) if parked else None
+        for parked in self.services.parked(conversation):
+            place = await self.account.place(conversation, parked)
+            if not place.elsewhere:
+                return self._shown_parked(parked, place.began)
+        return self._shown_unknown(unknown) if (unknown := self.services.unknown(conversation)) else None
 
     async def leave(self, conversation: str) -> FlowShown | None:
         """Let the active flow of a conversation wait, and tell it.
@@ -164,12 +205,19 @@ class FlowAnswering:
         """End the flow of a conversation without carrying it out.
 
         Raises:
+            SoriError: another device goes on with it, or that cannot be found out.
             StorageError: it could not be saved.
         """
         service = self.services.active(conversation) or next(iter(self.services.parked(conversation)), "")
         if service:
+            try:
+                await self._claimed(conversation, service)
+            except HinderedError as error:
+                raise _not_here(str(error), self._hindrance(error.hindered, service)) from error
             await self.services.drop(conversation, service)
             await self.show(conversation)
+        elif self.services.unknown(conversation):
+            raise _not_here("the service is not loaded", self.texts("flow.service_missing"))
 
     async def _answer(self, route: Route, turn: GuidedTurn, screen: "_Screen") -> None:
         """Play the turn. Where somebody can be asked about what waits for a yes, ask, and play the decision too."""
@@ -221,6 +269,7 @@ class FlowAnswering:
                 **metadata,
             },
         )
+        await self._claimed(turn.conversation, route.service)
         payload: Mapping[str, Any] = {}
         try:
             async with aclosing(self.services.run(route, flow_turn)) as events:
@@ -237,6 +286,17 @@ class FlowAnswering:
         state = await self.services.settle(conversation, service, payload.get("state_snapshot"))
         self._buttons[conversation] = buttons
         await self.show(conversation, state)
+
+    async def changed_elsewhere(self) -> None:
+        """Look at the flows again, because another device has changed some, and tell where they stand.
+
+        Raises:
+            StorageError: they cannot be read.
+        """
+        before = self.services.sessions()
+        await self.services.start()
+        for conversation in before | self.services.sessions():
+            await self.show(conversation)
 
     async def show(self, conversation: str, state: BaseState | None = None) -> FlowShown | None:
         """Tell what is shown of the flow of a conversation, and return it. ``state``: that of the active one, if known.
@@ -295,10 +355,18 @@ class FlowAnswering:
             buttons=buttons,
         )
 
-    def _shown_parked(self, service: str) -> FlowShown:
+    def _shown_parked(self, service: str, began: str) -> FlowShown:
         title = self._title(service)
         go_on = FlowButton(label=self.texts("flow.go_on"), text=self.texts("flow.go_on_text", title=title))
-        return FlowShown(service=service, title=title, parked=True, buttons=(go_on,))
+        stage = self.texts("flow.began_on", device=began) if began else self.texts("flow.aside")
+        return FlowShown(service=service, title=title, parked=True, stage=stage, buttons=(go_on,))
+
+    def _shown_unknown(self, service: str) -> FlowShown:
+        return FlowShown(service=service, title=service, parked=True, stage=self.texts("flow.service_missing"))
+
+
+def _not_here(detail: str, words: str) -> SoriError:
+    return SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="flow_not_here", values={"words": words})
 
 
 def _may_confirm(turn: GuidedTurn) -> bool:

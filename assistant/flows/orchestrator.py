@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from pydantic import ValidationError
+
 from assistant.agent.ending import message_of
 from assistant.core.clock import Clock
 from assistant.core.errors import SoriError, StorageError
@@ -137,6 +139,14 @@ class CoreOrchestrator:
             return self._state_of(snapshot)
         stored = await self._store.load(session, self.manifest.name)
         return self._new_state() if stored is None else self._state_of(stored.state)
+
+    def understands(self, stored: Mapping[str, Any]) -> bool:
+        """Whether the service can go on from a stored state, which may be of another version of it."""
+        try:
+            self._state_of(stored)
+        except ValidationError:
+            return False
+        return True
 
     async def _context(self, turn: FlowTurn) -> ExecutionContext[Any]:
         stored = await self._store.load(turn.session, self.manifest.name)

@@ -29,7 +29,11 @@ class StepLedger(Protocol):
         ...
 
     async def begin(self, key: str, *, session: str, service: str, step: str, digest: str) -> bool:
-        """Note durably that a step begins. Returns whether it had not begun before."""
+        """Note durably that a step begins. Returns whether it had not begun before.
+
+        Raises:
+            UnclaimedFlowError: the flow was offered to other devices and must be claimed first.
+        """
         ...
 
     async def end(self, key: str, outcome: StepOutcome) -> None:

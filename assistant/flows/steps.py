@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from assistant.core.errors import SoriError
-from assistant.core.records.flows import StepOutcome, StepStatus
+from assistant.core.records.flows import StepOutcome, StepStatus, UnclaimedFlowError
 from assistant.core.texts import Texts
 from assistant.flows.sessions import StepLedger
 from assistant.flows.state import StepProposal
@@ -147,7 +147,11 @@ def at_most_once(tool: Tool, ledger: StepLedger, service: str, texts: Texts) -> 
 
     async def run(arguments: dict[str, Any], running: RunningCall) -> str | ToolOutput:
         key, digest = running.call.id, running.call.digest
-        begun = await ledger.begin(key, session=running.conversation, service=service, step=tool.name, digest=digest)
+        session = running.conversation
+        try:
+            begun = await ledger.begin(key, session=session, service=service, step=tool.name, digest=digest)
+        except UnclaimedFlowError as error:
+            raise NotRunError("tool_reason.flow_unclaimed") from error
         if not begun:
             raise NotRunError("tool_reason.step_begun")
         try:

@@ -59,22 +59,32 @@ class SuperOrchestrator:
         self._store, self._clock = store, clock
         self._active: dict[str, str] = {}
         self._parked: dict[str, list[str]] = {}
+        self._unknown: dict[str, str] = {}
+        """Services of open flows that are not loaded here, by session; one of each session."""
         self._last: dict[str, str] = {}
         """The service that answered the last message of a session, where that ended or left its flow."""
 
     async def start(self) -> None:
-        """Read which flows were open when Sori ended.
+        """Read which flows are open: when Sori begins, and when another device has changed one.
 
         Raises:
             StorageError: they cannot be read.
         """
+        active: dict[str, str] = {}
+        parked: dict[str, list[str]] = {}
+        unknown: dict[str, str] = {}
         for each in await self._store.open_ones():
             if each.service not in self._services:
-                continue
-            if each.standing is FlowStanding.ACTIVE and each.session not in self._active:
-                self._active[each.session] = each.service
+                unknown.setdefault(each.session, each.service)
+            elif each.standing is FlowStanding.ACTIVE and each.session not in active:
+                active[each.session] = each.service
             else:
-                self._parked.setdefault(each.session, []).append(each.service)
+                parked.setdefault(each.session, []).append(each.service)
+        self._active, self._parked, self._unknown = active, parked, unknown
+
+    def sessions(self) -> frozenset[str]:
+        """The sessions in which a flow goes on or waits."""
+        return frozenset({*self._active, *self._parked, *self._unknown})
 
     @property
     def services(self) -> Mapping[str, CoreOrchestrator]:
@@ -82,11 +92,14 @@ class SuperOrchestrator:
         return self._services
 
     def put(self, name: str, service: CoreOrchestrator | None) -> None:
-        """Add or replace a service, or take it away. Its open flows stay stored."""
+        """Add or replace a service, or take it away. Its open flows stay stored, and wait for it."""
         if service is None:
             self._services.pop(name, None)
-        else:
-            self._services[name] = service
+            return
+        self._services[name] = service
+        for session in [each for each, unknown in self._unknown.items() if unknown == name]:
+            del self._unknown[session]
+            self._parked.setdefault(session, []).append(name)
 
     def active(self, session: str) -> str:
         """The service for which the next message is; empty for none."""
@@ -96,6 +109,11 @@ class SuperOrchestrator:
     def parked(self, session: str) -> tuple[str, ...]:
         """The services to which the user may come back, the one parked last first."""
         return tuple(each for each in self._parked.get(session, ()) if each in self._services)
+
+    def unknown(self, session: str) -> str:
+        """The name of an open flow's service that is not loaded here; empty for none."""
+        service = self._unknown.get(session, "")
+        return "" if service in self._services else service
 
     def route(self, session: str, text: str) -> Route | None:
         """Where a message goes; ``None`` for general conversation."""
@@ -184,7 +202,7 @@ class SuperOrchestrator:
 
     async def _stand(self, session: str, service: str, standing: FlowStanding) -> None:
         stored = await self._store.load(session, service)
-        if stored is not None:
+        if stored is not None and stored.standing is not FlowStanding.OVER:
             await self._store.save(replace(stored, standing=standing, changed_at=self._clock.now()))
 
     def _forget(self, session: str, service: str) -> None:

@@ -6,9 +6,10 @@ from datetime import datetime
 from typing import Any
 
 from assistant.core.clock import Clock
-from assistant.core.records.flows import FlowSession, FlowStanding, StepOutcome, StepStatus
+from assistant.core.records.flows import FlowSession, FlowStanding, StepOutcome, StepStatus, UnclaimedFlowError
 from assistant.storage.database import Database
 from assistant.storage.instants import stored
+from assistant.storage.sync import flow_offers
 
 _COLUMNS = "session, service, standing, state, memory, changed_at"
 _SAVE = f"""
@@ -49,7 +50,7 @@ class FlowStore:
         return None if row is None else _session(row)
 
     async def save(self, session: FlowSession) -> None:
-        """Keep a session in place of its former form."""
+        """Keep a session in place of its former form. What is put aside is offered to the devices of the account."""
         row = (
             session.session,
             session.service,
@@ -58,7 +59,15 @@ class FlowStore:
             json.dumps(session.memory, ensure_ascii=False),
             stored(session.changed_at),
         )
-        await self._database.write(lambda connection: connection.execute(_SAVE, row))
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(_SAVE, row)
+            if session.standing is FlowStanding.PARKED:
+                flow_offers.offer(connection, session.session, session.service)
+            elif session.standing is FlowStanding.OVER:
+                flow_offers.end(connection, session.session, session.service)
+
+        await self._database.write(work)
 
     async def open_ones(self) -> tuple[FlowSession, ...]:
         """All sessions that are active or parked, the one changed last first."""
@@ -83,9 +92,19 @@ class FlowStore:
         return None if row is None else StepOutcome(StepStatus(row[0]), row[1])
 
     async def begin(self, key: str, *, session: str, service: str, step: str, digest: str) -> bool:
-        """Note that a step begins. Returns whether it had not begun before."""
+        """Note that a step begins. Returns whether it had not begun before.
+
+        Raises:
+            UnclaimedFlowError: the flow was offered, and the account has accepted no claim of this device.
+        """
         row = (key, session, service, step, digest, stored(self._clock.now()))
-        return await self._database.write(lambda connection: connection.execute(_BEGIN, row).rowcount == 1)
+
+        def work(connection: sqlite3.Connection) -> bool:
+            if flow_offers.is_fenced(connection, session, service):
+                raise UnclaimedFlowError
+            return connection.execute(_BEGIN, row).rowcount == 1
+
+        return await self._database.write(work)
 
     async def end(self, key: str, outcome: StepOutcome) -> None:
         """Note how it ended."""

@@ -99,6 +99,10 @@ class TextComparison:
                 found.append(TextChange(name=name, text=text, based_on=number))
         return found
 
+    async def base(self, name: str) -> TextBase:
+        """What the account has of a text, as far as it is known here."""
+        return (await self._bases.all()).get(name, TextBase())
+
     async def leaving(self, change: TextChange) -> None:
         """Note that a change is about to be sent. If the answer is lost, it is not taken for another device's."""
         if change.based_on == 0:

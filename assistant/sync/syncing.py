@@ -16,7 +16,7 @@ from assistant.core.listeners import Listeners
 from assistant.core.records.sync import SyncStanding, SyncState
 from assistant.storage.sync.inbox import Arrived, NewerSoriError, SyncInbox, Taken
 from assistant.storage.sync.outbox import SyncOutbox, WaitingRow
-from assistant.storage.sync.text_bases import TextKind
+from assistant.storage.sync.text_bases import TextBase, TextKind
 from assistant.sync.comparing import Met, TextChange, TextComparison
 from assistant.sync.sealing import DataKeys, NewerKeyError, UnopenedError
 from assistant.sync.store import BEAT_S, Change, RevokedError, Sealed, SyncStore
@@ -117,6 +117,50 @@ class Syncing:
     def hasten(self) -> None:
         """Look at once for what was changed here."""
         self._hastened.set()
+
+    async def claim(self, name: str, text: str, accepted: Callable[[], Awaitable[None]]) -> bool:
+        """Ask the account to accept a value now, on top of the one that is known here. Sync a round before.
+
+        Args:
+            name: name of the value.
+            text: the value.
+            accepted: called when the account has it, before anything else comes.
+
+        Returns:
+            Whether the account has accepted it. If the answer is lost, the next round brings it.
+
+        Raises:
+            StorageError: the server or the database failed.
+            RevokedError: this device was shut out.
+            UnopenedError: a content is not from this account's devices, or was changed.
+        """
+        async with self._turn:
+            shared = self._shared[TextKind.VALUE]
+            base = await shared.base(name)
+            if base.number and not await self._stands(name, base):
+                return False
+            change = TextChange(name=name, text=text, based_on=base.number)
+            await shared.leaving(change)
+            (number,) = await self._store.push([self._text(shared.kind, change)])
+            if number is not None:
+                await accepted()
+            return number is not None
+
+    async def _stands(self, name: str, base: TextBase) -> bool:
+        """Whether the account has a value as it is known here. If not, the next round takes what it has.
+
+        A number alone does not tell this: a server that was set back gives it a second time.
+        """
+        found = await self._store.pull(base.number - 1, 1)
+        if found and found[0].number == base.number:
+            content = self._opened(found[0])
+            if (content["name"], content.get("text")) == (name, base.text):
+                return True
+            await self._begin_anew()
+        elif not await self._store.pull(self._pulled, 1):
+            await self._outbox.pull_again()
+            self._pulled = 0
+        return False
 
     async def round(self) -> None:
         """Take all that has come, and send all that waits.

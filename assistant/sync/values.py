@@ -19,6 +19,11 @@ class ValueSource(Protocol):
         """The sort, a word without a slash."""
         ...
 
+    @property
+    def shown(self) -> bool:
+        """Whether the user is shown both forms of a value that two devices have changed."""
+        return True
+
     async def all(self) -> Mapping[str, str]:
         """The values that are here, by name. One that is missing is gone, also from other devices."""
         ...
@@ -87,7 +92,7 @@ class SharedValues:
             if after is None:
                 after = source.stays(ours, theirs, first=base is None)
             if after == ours or await source.put(own, after, before=ours):
-                return Met(before=ours, after=after, contested=contested)
+                return Met(before=ours, after=after, contested=contested and source.shown)
 
 
 def _parts(name: str) -> tuple[str, str]:

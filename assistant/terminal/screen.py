@@ -239,7 +239,7 @@ class Screen:
     def _show_flow(self, flow: FlowShown | None) -> None:
         """Show where a guided flow stands, if it goes on."""
         if flow is not None:
-            self._line(flow_line(flow, self._texts))
+            self._line(flow_line(flow))
 
     def _show_engine(self, update: up.EngineUpdate) -> None:
         match update:

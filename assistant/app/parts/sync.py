@@ -27,7 +27,10 @@ from assistant.host.settings_edit import change_settings
 from assistant.host.settings_file import read_settings
 from assistant.storage.records.egress import EgressStore
 from assistant.storage.records.telegram import TelegramRecords
+from assistant.storage.sync.flow_offers import FlowOffers
 from assistant.storage.timers import TimerStore
+from assistant.sync.flow_claims import AccountFlows
+from assistant.sync.shared_flows import SharedFlows
 
 
 @asynccontextmanager
@@ -50,7 +53,8 @@ async def sync(places: Places, settings: Settings, texts: Texts, publish: Publis
             live.change(await asyncio.to_thread(change_settings, places.config, values))
 
         telegram = TelegramRecords(database, clock)
-
+        offers = FlowOffers(database)
+        flows = AccountFlows(offers)
         domain = SyncedDevices(
             database=database,
             home=places.home,
@@ -67,7 +71,9 @@ async def sync(places: Places, settings: Settings, texts: Texts, publish: Publis
                 SharedCode(telegram),
                 SharedUpdates(telegram),
                 SharedRequests(Timers(TimerStore(database), clock, languages_from(live, texts))),
+                SharedFlows(offers, lambda: flows.device),
             ),
+            flows=flows,
         )
         await domain.follow(settings)
         try:

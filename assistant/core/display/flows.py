@@ -1,12 +1,10 @@
 """Where a guided flow stands, in one line."""
 
 from assistant.core.records.flows import FlowShown
-from assistant.core.texts import Texts
 
 
-def flow_line(flow: FlowShown, texts: Texts) -> str:
+def flow_line(flow: FlowShown) -> str:
     """The flow, its stage and its progress: ``이체 · 확인을 기다려요 · 1/3``."""
-    stage = texts("flow.aside") if flow.parked else flow.stage
     progress = f"{flow.done}/{flow.total}" if flow.total > 1 else ""
     title = flow.title[:1].upper() + flow.title[1:]
-    return " · ".join(filter(None, [title, stage, progress]))
+    return " · ".join(filter(None, [title, flow.stage, progress]))

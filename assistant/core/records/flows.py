@@ -63,6 +63,55 @@ class StepOutcome:
     text: str = ""
 
 
+class UnclaimedFlowError(Exception):
+    """A flow was offered to the devices of the account, and this one has not claimed it."""
+
+
+class FlowHindrance(StrEnum):
+    """Why an offered flow does not go on here."""
+
+    ELSEWHERE = "elsewhere"
+    """Another device goes on with it."""
+    OVER = "over"
+    """Another device has brought it to its end."""
+    UNREACHABLE = "unreachable"
+    """The account's server cannot be asked."""
+    PAUSED = "paused"
+    """Syncing is paused."""
+    SHUT_OUT = "shut_out"
+    """This device was shut out of the account."""
+    LEFT = "left"
+    """It was offered in an account in which this device no longer is."""
+    OTHER_VERSION = "other_version"
+    """The service here does not understand what the other device has saved."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlowHindered:
+    """An offered flow does not go on here.
+
+    Attributes:
+        why: the reason.
+        device: of ``ELSEWHERE``, the name of the other device.
+    """
+
+    why: FlowHindrance
+    device: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FlowPlace:
+    """Where an offered flow comes from.
+
+    Attributes:
+        began: name of the other device where it began; empty for this one.
+        elsewhere: name of the other device that goes on with it; empty for none.
+    """
+
+    began: str = ""
+    elsewhere: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowButton:
     """A button of a flow. A click sends ``text`` as the user's message."""

@@ -72,7 +72,7 @@ class FlowBar(QFrame):
         self.setVisible(flow is not None)
         if flow is None:
             return
-        self.words.setText(flow_line(flow, self._texts))
+        self.words.setText(flow_line(flow))
         self.later.setVisible(not flow.parked)
         for at, each in enumerate(flow.buttons):
             button = QPushButton(each.label.replace("&", "&&"))

@@ -16,6 +16,8 @@ from assistant.engine.rooms.tools import ToolRoom
 from assistant.flows.loading.services import Services
 from assistant.storage.flows import FlowStore
 from assistant.storage.identities import new_id
+from assistant.storage.sync.flow_offers import FlowOffers
+from assistant.sync.flow_claims import AccountFlows
 from assistant.tasks import TaskSupervisor
 
 if TYPE_CHECKING:
@@ -31,10 +33,19 @@ class LateFlows:
     Args:
         load: loads the services.
         opened: the conversations in which a flow goes on or waits.
+        offers: which flows the devices of an account may claim.
+        account: claims them; it is told of the account by its owner.
     """
 
-    def __init__(self, load: Callable[[], Coroutine[Any, Any, "FlowAnswering"]], opened: frozenset[str]) -> None:
+    def __init__(
+        self,
+        load: Callable[[], Coroutine[Any, Any, "FlowAnswering"]],
+        opened: frozenset[str],
+        offers: FlowOffers,
+        account: AccountFlows,
+    ) -> None:
         self._load, self._opened = load, opened
+        self.offers, self.account = offers, account
         self._tasks = TaskSupervisor()
         self._loading: asyncio.Task[FlowAnswering] | None = None
 
@@ -83,6 +94,14 @@ class LateFlows:
         if conversation in self._opened if ready is None else ready.has_flow(conversation):
             self._tasks.start(self._show(conversation), name="show the flow of a conversation")
 
+    async def changed_elsewhere(self) -> None:
+        """Take over what another device has changed.
+
+        Raises:
+            StorageError: the open flows cannot be read.
+        """
+        await (await self.loaded()).changed_elsewhere()
+
     async def _show(self, conversation: str) -> None:
         await (await self.loaded()).show(conversation)
 
@@ -112,13 +131,14 @@ async def flow_room(
     Raises:
         StorageError: it cannot be read which flows are open.
     """
-    store = FlowStore(storage.database, basis.clock)
+    store, offers = FlowStore(storage.database, basis.clock), FlowOffers(storage.database)
+    account = AccountFlows(offers)
 
     async def load() -> "FlowAnswering":
         await asyncio.to_thread(_import)
-        return await _answering(basis, store, tools, services, aside)
+        return await _answering(basis, store, tools, services, aside, account)
 
-    return LateFlows(load, await store.open_sessions())
+    return LateFlows(load, await store.open_sessions(), offers, account)
 
 
 def _import() -> None:
@@ -126,7 +146,12 @@ def _import() -> None:
 
 
 async def _answering(
-    basis: Basis, store: FlowStore, tools: ToolRoom, services: Services, aside: AsideModel
+    basis: Basis,
+    store: FlowStore,
+    tools: ToolRoom,
+    services: Services,
+    aside: AsideModel,
+    account: AccountFlows,
 ) -> "FlowAnswering":
     from assistant.flows.answering import FlowAnswering
     from assistant.flows.model import TurnModel
@@ -159,4 +184,5 @@ async def _answering(
         clock=basis.clock,
         new_id=new_id,
         tell=tell,
+        account=account,
     )

@@ -51,8 +51,7 @@ export class FlowBar {
 
 /** The flow, its stage and its progress, as in assistant/core/display/flows.py. */
 function line(flow) {
-  const stage = flow.parked ? say("flow.aside") : flow.stage;
   const progress = flow.total > 1 ? `${flow.done}/${flow.total}` : "";
   const title = flow.title.charAt(0).toUpperCase() + flow.title.slice(1);
-  return [title, stage, progress].filter(Boolean).map(visible).join(" · ");
+  return [title, flow.stage, progress].filter(Boolean).map(visible).join(" · ");
 }

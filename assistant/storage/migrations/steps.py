@@ -470,6 +470,25 @@ MIGRATIONS: tuple[Migration, ...] = (
             ) STRICT""",
         ),
     ),
+    # ``form`` is a ``FlowForm``. ``held`` tells that this device goes on with the flow, ``shared`` that another device
+    # may have it, whatever ``sync_texts`` says.
+    Migration(
+        number=28,
+        name="guided flows that were offered to the devices of an account",
+        statements=(
+            """CREATE TABLE flow_offers (
+                flow TEXT NOT NULL PRIMARY KEY,
+                session TEXT NOT NULL REFERENCES conversations(id) ON DELETE CASCADE,
+                service TEXT NOT NULL,
+                account TEXT NOT NULL,
+                form TEXT NOT NULL,
+                held INTEGER NOT NULL DEFAULT 0,
+                over INTEGER NOT NULL DEFAULT 0,
+                shared INTEGER NOT NULL DEFAULT 0
+            ) STRICT, WITHOUT ROWID""",
+            "CREATE UNIQUE INDEX flow_offers_open ON flow_offers(session, service) WHERE over = 0",
+        ),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

@@ -1,13 +1,13 @@
 """What this device has written and the account does not have yet."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from assistant.core.clock import Clock
 from assistant.storage.database import Database
 from assistant.storage.rows import THIS_DEVICE
-from assistant.storage.sync import tables
+from assistant.storage.sync import flow_offers, tables
 from assistant.storage.sync.row_contents import Content, content_of, deletion
 
 _WAITING = """
@@ -78,14 +78,19 @@ class SyncOutbox:
             if found is None:
                 tables.note_all(connection)
                 connection.execute("INSERT INTO sync_place (one, account, pulled) VALUES (1, ?, 0)", (account,))
+                flow_offers.offer_all(connection)
                 return SyncPlace(account=account, pulled=0)
             return SyncPlace(account=found[0], pulled=found[1])
 
         return await self._database.write(work)
 
-    async def end(self) -> None:
-        """Take part no longer. What is here stays."""
-        await self._database.write(tables.end)
+    async def end(self, own_flows: Collection[str] = ()) -> None:
+        """Take part no longer. What is here stays.
+
+        Args:
+            own_flows: ids of the offered flows that go on here, as the account has just confirmed.
+        """
+        await self._database.write(lambda connection: tables.end(connection, own_flows))
 
     async def count(self) -> int:
         """How many rows wait."""
@@ -143,6 +148,7 @@ class SyncOutbox:
             connection.execute("UPDATE sync_texts SET number = 0, base = ''")
             connection.execute("UPDATE sync_place SET pulled = 0 WHERE one = 1")
             tables.note_all(connection)
+            flow_offers.give_up_all(connection)
 
         await self._database.write(work)
 

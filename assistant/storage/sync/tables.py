@@ -5,9 +5,11 @@ lost and none waits that was not made. Rows of other devices are not noted: ``ch
 """
 
 import sqlite3
+from collections.abc import Collection
 from typing import Final
 
 from assistant.storage.rows import THIS_DEVICE
+from assistant.storage.sync.flow_offers import leave
 
 SYNCED: Final = ("conversations", "messages", "people", "base_prompts")
 """In the order in which they are sent, so that a conversation comes before its messages."""
@@ -43,9 +45,15 @@ def note_all(connection: sqlite3.Connection) -> None:
     )
 
 
-def end(connection: sqlite3.Connection) -> None:
-    """Note nothing any more, and forget all that was noted."""
+def end(connection: sqlite3.Connection, own_flows: Collection[str] = ()) -> None:
+    """Note nothing any more, and forget all that was noted.
+
+    Args:
+        connection: with a transaction open.
+        own_flows: ids of the offered flows that this device keeps; see ``flow_offers.leave``.
+    """
     for name, _, _ in _TRIGGERS:
         connection.execute(f"DROP TRIGGER IF EXISTS {name}")
+    leave(connection, own_flows)
     for table in ("sync_outbox", "sync_numbers", "sync_held", "sync_place", "sync_texts"):
         connection.execute(f"DELETE FROM {table}")  # noqa: S608 - constants

@@ -19,6 +19,9 @@ from assistant.host.settings_edit import change_settings
 from assistant.host.settings_file import read_settings
 from assistant.host.texts import load_texts
 from assistant.storage.conversations import ConversationStore
+from assistant.storage.sync.flow_offers import FlowOffers
+from assistant.sync.flow_claims import AccountFlows
+from assistant.sync.shared_flows import SharedFlows
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.new_database import open_database
 
@@ -50,6 +53,8 @@ class Computer:
             live.change(change_settings(config, values))
 
         config = self.home / "config.toml"
+        offers = FlowOffers(database)
+        flows = AccountFlows(offers)
         self.domain = SyncedDevices(
             database=database,
             home=self.home,
@@ -60,7 +65,11 @@ class Computer:
             texts=load_texts("ko"),
             publish=self._tell,
             clock=self._clock,
-            sources=(SharedSettings(live.written, partial(read_settings, config), take_settings),),
+            flows=flows,
+            sources=(
+                SharedSettings(live.written, partial(read_settings, config), take_settings),
+                SharedFlows(offers, lambda: flows.device),
+            ),
         )
         self.live = live
         self.domain.arrived.add(self._note)

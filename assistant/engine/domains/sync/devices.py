@@ -39,6 +39,7 @@ from assistant.engine.domains.sync.leadership import Leadership
 from assistant.engine.serving.table import Domain, serves
 from assistant.storage.database import Database
 from assistant.storage.sync.differences import SyncDifferences
+from assistant.storage.sync.flow_offers import ThisDevice
 from assistant.storage.sync.inbox import SyncInbox, Taken
 from assistant.storage.sync.outbox import SyncOutbox
 from assistant.storage.sync.text_bases import TextKind
@@ -46,6 +47,7 @@ from assistant.tasks import TaskSupervisor
 
 if TYPE_CHECKING:
     from assistant.storage.postgres.server import PostgresServer
+    from assistant.sync.flow_claims import AccountFlows
     from assistant.sync.postgres.postgres_store import Membership, PostgresStore
     from assistant.sync.sealing import DataKeys
     from assistant.sync.syncing import Syncing
@@ -72,6 +74,7 @@ class SyncedDevices(Domain):
         texts: the user's words.
         publish: takes events.
         clock: tells the time.
+        flows: claims guided flows in the account.
         sources: the values that are synced beside rows and files.
         carries_out: whether this process carries out scheduled requests.
         arrived: told the tables in which something has come.
@@ -88,6 +91,7 @@ class SyncedDevices(Domain):
     texts: Texts
     publish: up.Publish
     clock: Clock
+    flows: "AccountFlows"
     sources: "Sequence[ValueSource]" = ()
     carries_out: bool = False
     arrived: Listeners[[frozenset[str]], None] = field(default_factory=Listeners, init=False)
@@ -133,7 +137,9 @@ class SyncedDevices(Domain):
             else:
                 for each in self._leaderships:
                     await each.join(self._open.leases, self.clock)
-                self._tasks.start(self._sync(self._open), name="sync with other devices")
+                syncing = self._made(self._open)
+                self.flows.join(syncing, ThisDevice(id=self._open.member.device.hex(), name=self._open.name))
+                self._tasks.start(self._sync(syncing), name="sync with other devices")
 
     async def close(self) -> None:
         """Sync no more."""
@@ -322,6 +328,7 @@ class SyncedDevices(Domain):
         from assistant.sync.store import RevokedError
 
         async with self._opening:
+            own_flows = await self.flows.confirmed()
             if (opened := self._open) is not None:
                 # Its secret is worth nothing from then on. A server that is away is left without that.
                 with suppress(StorageError, RevokedError):
@@ -329,7 +336,7 @@ class SyncedDevices(Domain):
             await self._end()
         here = bool(self.live.current.sync.server)
         await self.change({"sync.server": None, "sync.paused": None})
-        await self._outbox.end()
+        await self._outbox.end(own_flows)
         await self.keys.drop()
         return here
 
@@ -362,13 +369,13 @@ class SyncedDevices(Domain):
         self.publish(up.SyncChanged())
         return gone
 
-    async def _sync(self, opened: "_Open") -> None:
+    def _made(self, opened: "_Open") -> "Syncing":
         from assistant.sync.comparing import TextComparison
         from assistant.sync.syncing import Syncing
         from assistant.sync.texts import SharedTexts
         from assistant.sync.values import SharedValues
 
-        syncing = Syncing(
+        return Syncing(
             opened.store,
             opened.keys,
             outbox=self._outbox,
@@ -381,6 +388,8 @@ class SyncedDevices(Domain):
             device=opened.keys.seal(opened.member.device, opened.name.encode()),
             learn=partial(self._learn, opened),
         )
+
+    async def _sync(self, syncing: "Syncing") -> None:
         self._syncing = syncing
         self._stand(syncing.state)
         syncing.changed.add(self._stand)
@@ -427,6 +436,7 @@ class SyncedDevices(Domain):
     async def _end(self) -> None:
         for each in self._leaderships:
             await each.leave(free=False)
+        self.flows.leave(paused=self.live.current.sync.paused)
         opened, self._open = self._open, None
         if opened is not None:
             opened.store.stop_waiting()

@@ -1,0 +1,122 @@
+"""A guided flow of one whole engine goes on at another, over one PostgreSQL, and its step runs once."""
+
+import asyncio
+import itertools
+import json
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from assistant.core import updates as up
+from assistant.core.machine.states import TurnId
+from assistant.core.packets import AnswerDelta, Done
+from assistant.core.records.flows import FlowShown
+from assistant.core.service.requests.conversations import CreateConversation, FollowConversation
+from assistant.core.service.requests.guided.flows import ShowFlow
+from assistant.core.service.requests.turns import BeginTurn
+from assistant.host.texts import load_texts
+from assistant.storage.identities import new_id
+from tests.contract.postgres import database_of
+from tests.contract.sync.test_two_engines import Computer, computer, new_home
+from tests.fakes.flows.model import ScriptedModel
+from tests.fakes.flows.order import Kitchen, order_manifest
+from tests.fakes.flows.serving import serving
+
+NUMBERS = itertools.count()
+TEXTS = load_texts("ko")
+ORDER = json.dumps({"scenario": "ORDER"})
+NOTHING = json.dumps({"operations": []})
+COFFEE = json.dumps({"operations": [{"op": "set", "value": "coffee"}]})
+
+
+class Table:
+    """Two computers of one account, at which drinks are ordered in one kitchen."""
+
+    def __init__(self, pair: list[Computer], model: ScriptedModel, kitchen: Kitchen) -> None:
+        self.laptop, self.desktop = pair
+        self.kitchen, self._model = kitchen, model
+
+    async def say(self, at: Computer, conversation: str, text: str, *replies: str) -> str:
+        """The answer to a message."""
+        self._model.replies = list(replies)
+        turn = TurnId(new_id())
+        await at.connection.result(BeginTurn(turn=turn, conversation=conversation, text=text, can_ask=False))
+        await at.until(
+            lambda each: isinstance(each, up.PacketEmitted) and each.turn == turn and isinstance(each.packet, Done)
+        )
+        packets = [each.packet for each in at._events if isinstance(each, up.PacketEmitted) and each.turn == turn]
+        return "".join(each.text for each in packets if isinstance(each, AnswerDelta))
+
+    async def put_aside(self) -> str:
+        """Order a coffee at the laptop and leave it for later; the conversation, once the desktop has it."""
+        conversation = await self.laptop.connection.result(CreateConversation())
+        await self.say(self.laptop, conversation, "커피 시켜 줘", ORDER, COFFEE)
+        await self.say(self.laptop, conversation, "나중에 하자")
+        await self.desktop.until(lambda each: isinstance(each, up.ConversationsChanged))
+        await self.shown(self.desktop, conversation)
+        return conversation
+
+    async def shown(self, at: Computer, conversation: str) -> FlowShown:
+        """What is shown of the flow, as soon as there is any."""
+        await at.connection.result(FollowConversation(conversation=conversation))
+        if (flow := await at.connection.result(ShowFlow(conversation=conversation))) is not None:
+            return flow
+        await at.until(lambda each: isinstance(each, up.FlowChanged) and each.flow is not None)
+        return await self.shown(at, conversation)
+
+
+def cut(owner: str, name: str) -> None:
+    """Let nobody reach a database any more."""
+    with psycopg.connect(owner, autocommit=True) as connection:
+        connection.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+        connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
+
+
+@pytest.fixture
+def database(postgres: str) -> str:
+    """The name of a new database."""
+    name = f"flows{next(NUMBERS)}"
+    with psycopg.connect(postgres, autocommit=True) as owner:
+        owner.execute(f"CREATE DATABASE {name}")
+    return name
+
+
+@pytest.fixture
+async def table(tmp_path: Path, postgres: str, database: str) -> AsyncIterator[Table]:
+    kitchen, model, address = Kitchen(), ScriptedModel([]), database_of(postgres, database)
+    async with AsyncExitStack() as stack:
+        stack.enter_context(serving(lambda _: order_manifest(kitchen), tmp_path, lambda _: model))
+        pair = [await stack.enter_async_context(computer(new_home(tmp_path / each))) for each in ("laptop", "desktop")]
+        for each, named in zip(pair, ("laptop", "desktop"), strict=True):
+            await each.join(address, named)
+        yield Table(pair, model, kitchen)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(180)
+async def test_a_flow_goes_on_at_the_other_computer_and_its_step_runs_once(table: Table) -> None:
+    conversation = await table.put_aside()
+    waiting = await table.shown(table.desktop, conversation)
+    assert (waiting.parked, waiting.stage) == (True, TEXTS("flow.began_on", device="laptop"))
+    assert [each.text for each in waiting.buttons] == ["주문 계속"]
+    assert "coffee를 시킬까요?" in await table.say(table.desktop, conversation, "주문 계속", NOTHING)
+    refused = TEXTS("flow.hindered.elsewhere", title="주문", device="desktop")
+    assert await table.say(table.laptop, conversation, "주문 계속") == refused
+    assert await table.laptop.connection.result(ShowFlow(conversation=conversation)) is None
+    assert "coffee comes" in await table.say(table.desktop, conversation, "yes")
+    assert table.kitchen.made == ["coffee"]
+
+
+@pytest.mark.long
+@pytest.mark.timeout(180)
+async def test_without_the_server_neither_computer_goes_on(table: Table, postgres: str, database: str) -> None:
+    conversation = await table.put_aside()
+    await asyncio.to_thread(cut, postgres, database)
+    for each in (table.laptop, table.desktop):
+        answer = await table.say(each, conversation, "주문 계속")
+        assert answer == TEXTS("flow.hindered.unreachable", title="주문")
+        assert (await table.shown(each, conversation)).parked
+    assert table.kitchen.made == []
