@@ -16,7 +16,7 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.machine.effects import Origin
 from assistant.core.packets import AnswerDelta, FlowStep
 from assistant.core.permissions import Category, Permissions
-from assistant.core.records.flows import FlowButton, FlowHindered, FlowShown
+from assistant.core.records.flows import FlowButton, FlowHindered, FlowHindrance, FlowShown
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.flows.claims import FlowClaims, OneDevice
@@ -97,7 +97,7 @@ class FlowAnswering:
         if turn.is_command and not self.insists(turn.conversation, turn.text):
             return Elsewhere()
         screen = _Screen(emitter, container)
-        if words := self._refusal(route, turn):
+        if words := await self._refusal(route, turn):
             screen.write(words)
             return None
         if route.way is RouteWay.LEAVE:
@@ -121,16 +121,21 @@ class FlowAnswering:
             return await self.answer(turn, emitter, container)
         return None
 
-    def _refusal(self, route: Route, turn: GuidedTurn) -> str:
+    async def _refusal(self, route: Route, turn: GuidedTurn) -> str:
         """Why a service does nothing for a message; empty if it answers."""
-        title = self._title(route.service)
         if turn.profile.permissions.remote and not self._manifest(route.service).safe_to_schedule:
             # The first question of such a service may already tell what only the user should read.
             return self.texts("flow.only_here")
-        if route.way is RouteWay.OVER:
-            is_aside = route.service in self.services.parked(turn.conversation)
-            return self.texts("flow.waits_aside" if is_aside else "flow.nothing_waits", title=title)
-        return ""
+        return await self._over(turn.conversation, route.service) if route.way is RouteWay.OVER else ""
+
+    async def _over(self, conversation: str, service: str) -> str:
+        """What a yes is answered that nothing waits for."""
+        title = self._title(service)
+        if service not in self.services.parked(conversation):
+            return self.texts("flow.nothing_waits", title=title)
+        if device := (await self.account.place(conversation, service)).elsewhere:
+            return self._hindrance(FlowHindered(why=FlowHindrance.ELSEWHERE, device=device), service)
+        return self.texts("flow.waits_aside", title=title)
 
     async def _claimed(self, conversation: str, service: str) -> None:
         """Return when a flow may go on here.

@@ -105,6 +105,7 @@ async def test_a_flow_goes_on_at_the_other_computer_and_its_step_runs_once(table
     assert "coffee를 시킬까요?" in await table.say(table.desktop, conversation, "주문 계속", NOTHING)
     refused = TEXTS("flow.hindered.elsewhere", title="주문", device="desktop")
     assert await table.say(table.laptop, conversation, "주문 계속") == refused
+    assert await table.say(table.laptop, conversation, "네") == refused
     assert await table.laptop.connection.result(ShowFlow(conversation=conversation)) is None
     assert "coffee comes" in await table.say(table.desktop, conversation, "yes")
     assert table.kitchen.made == ["coffee"]

@@ -4,12 +4,15 @@ from datetime import UTC, datetime
 
 import pytest
 
+import assistant.engine.engine  # noqa: F401 - with it, every sort of values that is synced is known
 from assistant.core.times.recurrence import Recurrence
 from assistant.engine.domains.sync.difference_words import shown_difference
 from assistant.engine.domains.sync.shared_requests import request_text
 from assistant.host.texts import load_texts
-from assistant.storage.sync.differences import VALUE, SyncDifference
+from assistant.storage.sync.differences import FILE, VALUE, SyncDifference
+from assistant.storage.sync.tables import SYNCED
 from assistant.storage.timers import Job, StoredTimer
+from assistant.sync.values import ValueSource
 
 
 @pytest.mark.parametrize(
@@ -47,3 +50,13 @@ def test_of_a_request_the_words_the_time_and_the_pause_are_shown() -> None:
     found = shown_difference(difference, load_texts("ko"))
     assert (found.what, found.name, found.ours) == ("request", "할 일 읽어 줘", "(없음)")
     assert found.theirs.splitlines() == ["할 일 읽어 줘", "매일 오전 8시", "멈춤"]
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_there_are_words_for_all_that_can_differ_and_nothing_else(language: str) -> None:
+    texts = load_texts(language)
+    sources = [each for each in ValueSource.__subclasses__() if each.__module__.startswith("assistant.")]
+    sorts = {str(each.sort) for each in sources if each.shown}
+    assert sorts
+    words = {each.removeprefix("sync.what.") for each in texts.keys if each.startswith("sync.what.")}
+    assert words == {*SYNCED, FILE, *sorts}

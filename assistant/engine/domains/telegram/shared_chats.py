@@ -19,6 +19,7 @@ class SharedChats(ValueSource):
     """
 
     sort = CHATS_SORT
+    shown = False  # What is said in a chat is in its conversation, and a chat is linked again by a code.
 
     def __init__(self, store: TelegramRecords) -> None:
         self._store = store

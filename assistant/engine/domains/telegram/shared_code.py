@@ -19,6 +19,7 @@ class SharedCode(ValueSource):
     """
 
     sort = CODE_SORT
+    shown = False  # The code that does not stay is void; the user has the other one before them.
 
     def __init__(self, store: TelegramRecords) -> None:
         self._store = store

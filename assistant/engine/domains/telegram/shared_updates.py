@@ -20,6 +20,7 @@ class SharedUpdates(ValueSource):
     """
 
     sort = UPDATES_SORT
+    shown = False  # Both forms always come together.
 
     def __init__(self, store: TelegramRecords) -> None:
         self._store = store
