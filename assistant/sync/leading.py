@@ -44,7 +44,8 @@ class Leading:
         self._lease: Lease | None = None
         self._until = 0.0
         self._told = False
-        self._taken = asyncio.Event()
+        self._taken, self._renews = asyncio.Event(), asyncio.Event()
+        self._renews.set()
         self.changed: Listeners[[bool], None] = Listeners()
 
     @property
@@ -62,6 +63,13 @@ class Leading:
                 log.warning("this device may not lead %s: it was shut out", self._work)
             finally:
                 await self._give_back()
+
+    def renew(self, wanted: bool) -> None:
+        """Take and renew the lease, or neither: then what this device has ends by itself."""
+        if wanted:
+            self._renews.set()
+        else:
+            self._renews.clear()
 
     async def once(self, effect: str) -> bool:
         """Note an effect on the server, in one transaction with the check of the lease.
@@ -89,6 +97,7 @@ class Leading:
 
     async def _renew(self) -> None:
         while True:
+            await self._renews.wait()
             asked_at, pause_s = self._clock.uptime(), TRY_S
             try:
                 lease = await self._store.lease(self._work)

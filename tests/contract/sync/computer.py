@@ -96,6 +96,11 @@ class Computer:
     async def alike(self) -> rq.SyncView:
         return await self.until(lambda view: view.state.standing is SyncStanding.ALIKE)
 
+    async def leads_telegram(self) -> None:
+        """Compete for Telegram, and wait until this device may answer it."""
+        await self.domain.telegram.want(True)
+        await self.until(lambda _: self.domain.telegram.may)
+
     async def came(self, table: str) -> None:
         """Wait until something has come that nobody has waited for."""
         while not any(table in each for each in self.arrived):

@@ -206,3 +206,25 @@ async def test_a_device_that_does_not_sync_shares_nothing_and_leads_nothing(
     with pytest.raises(StorageError):
         await desktop.domain.share()
     assert not desktop.domain.telegram.may
+
+
+async def test_while_a_file_cannot_be_written_another_device_leads(
+    computers: tuple[Computer, Computer], address: str
+) -> None:
+    laptop, desktop = computers
+    for each in computers:
+        await each.set_up(address)
+        await each.alike()
+    await laptop.leads_telegram()
+    await desktop.domain.telegram.want(True)
+    hindered = laptop.home / "memory" / "user.md"
+    hindered.mkdir(parents=True)
+    (desktop.home / "memory").mkdir(exist_ok=True)
+    (desktop.home / "memory" / "user.md").write_text("- 커피를 좋아해요\n")
+    await laptop.until(lambda view: view.state.standing is SyncStanding.STUCK)
+    await desktop.leads_telegram()
+    assert not laptop.domain.telegram.may
+    hindered.rmdir()
+    await laptop.alike()
+    await desktop.domain.telegram.want(False)
+    await laptop.leads_telegram()

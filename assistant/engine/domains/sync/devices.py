@@ -79,7 +79,7 @@ class SyncedDevices(Domain):
         carries_out: whether this process carries out scheduled requests.
         arrived: told the tables in which something has come.
         telegram: whether this device answers Telegram.
-        schedule: whether this device carries out scheduled requests. It competes once it has all that the account has.
+        schedule: whether this device carries out scheduled requests.
     """
 
     database: Database
@@ -107,7 +107,8 @@ class SyncedDevices(Domain):
     def __post_init__(self) -> None:
         """Until the account is open nobody leads."""
         free = not self.live.current.sync.server
-        self.telegram, self.schedule = Leadership("telegram", free=free), Leadership("schedule", free=free)
+        self.telegram = Leadership("telegram", free=free)
+        self.schedule = Leadership("schedule", free=free, wanted=self.carries_out)
         for each in self._leaderships:
             each.changed.add(lambda: self.publish(up.SyncChanged()))
 
@@ -402,9 +403,6 @@ class SyncedDevices(Domain):
             raise
         finally:
             self._syncing = None
-            # What it does could not reach the others.
-            for each in self._leaderships:
-                await each.leave(free=False)
 
     async def share(self) -> None:
         """Take what has come, and send what waits, now.
@@ -443,7 +441,6 @@ class SyncedDevices(Domain):
         self._tasks.cancel()
         await self._tasks.close()
         self._tasks = TaskSupervisor()
-        await self.schedule.want(False)
         if opened is not None:
             await opened.store.close()
             await opened.leases.close()
@@ -456,9 +453,9 @@ class SyncedDevices(Domain):
         before, self._state = self._state, state
         if state == before:
             return
-        if state.standing is SyncStanding.ALIKE and self.carries_out:
-            # Before, it could take for due what was done on another device.
-            self._tasks.start(self.schedule.want(True), name="lead the schedule")
+        if state.standing is not before.standing:
+            for each in self._leaderships:
+                self._tasks.start(each.stand(state.standing), name="lead, or let another device")
         self.publish(up.SyncChanged())
         if state.standing in _TOLD and state.standing is not before.standing:
             self.publish(

@@ -1,15 +1,29 @@
-"""Whether this device may do what one device alone does for all: in an account only while it leads (S-03)."""
+"""Whether this device may do what one device alone does for all: in an account only while it leads (S-03).
 
-from typing import TYPE_CHECKING
+It competes for the lead once a round of syncing has succeeded, because before it does not know what the others have
+done. How the syncing stands decides what comes then:
+
+- alike: it goes on.
+- starting, working: nothing has come of the round yet, so all stays as it was.
+- offline: it neither takes nor renews a lease. What it has ends by itself, unless a round succeeds before: a short
+  failure does not interrupt what is being done, and a device that cannot sync for long keeps nobody from the work.
+- anything else, as stuck: it can do none of the work, and gives its lease back at once.
+"""
+
+import asyncio
+from typing import TYPE_CHECKING, Final
 
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.listeners import Listeners
+from assistant.core.records.sync import SyncStanding
 from assistant.tasks import TaskSupervisor
 
 if TYPE_CHECKING:
     from assistant.sync.leading import Leading
     from assistant.sync.store import SyncStore
+
+_GOES_ON: Final = frozenset({SyncStanding.STARTING, SyncStanding.WORKING})
 
 
 class Leadership:
@@ -18,17 +32,19 @@ class Leadership:
     Args:
         work: the kind of work.
         free: whether the device is in no account, and may do it without asking.
+        wanted: whether the device competes for the work; see ``want``.
 
     Attributes:
         changed: told when ``may`` has changed, or may have.
     """
 
-    def __init__(self, work: str, *, free: bool = True) -> None:
-        self._work, self._free = work, free
-        self._wanted = False
+    def __init__(self, work: str, *, free: bool = True, wanted: bool = False) -> None:
+        self._work, self._free, self._wanted = work, free, wanted
+        self._standing = SyncStanding.STARTING
         self._account: tuple[SyncStore, Clock] | None = None
         self._leading: Leading | None = None
         self._tasks = TaskSupervisor()
+        self._settling = asyncio.Lock()
         self.changed: Listeners[[], None] = Listeners()
 
     @property
@@ -43,10 +59,9 @@ class Leadership:
         return self._free or (leading is not None and leading.leads)
 
     async def join(self, store: "SyncStore", clock: Clock) -> None:
-        """Be in an account from now on."""
+        """Be in an account from now on. ``stand`` tells when this device may compete in it."""
         await self.leave(free=False)
         self._account = store, clock
-        self._compete()
 
     async def leave(self, *, free: bool) -> None:
         """Lead no longer, and give the lease back.
@@ -54,19 +69,20 @@ class Leadership:
         Args:
             free: whether the device may do the work without asking from now on.
         """
-        self._account, self._free = None, free
-        await self._stop()
+        self._account, self._free, self._standing = None, free, SyncStanding.STARTING
+        await self._settle()
         self.changed.tell()
 
     async def want(self, wanted: bool) -> None:
         """Compete for the work, or not. Without this a device never leads."""
-        if wanted is self._wanted:
-            return
         self._wanted = wanted
-        if wanted:
-            self._compete()
-        else:
-            await self._stop()
+        await self._settle()
+
+    async def stand(self, standing: SyncStanding) -> None:
+        """Compete or step down, as the syncing stands."""
+        if standing not in _GOES_ON:
+            self._standing = standing
+            await self._settle()
 
     async def once(self, effect: str) -> bool:
         """Note an effect of the work before it is done; whether this device may do it, because nobody has noted it.
@@ -85,21 +101,26 @@ class Leadership:
         except (StaleLeaseError, RevokedError) as error:
             raise _not_leading(self._work) from error
 
-    def _compete(self) -> None:
+    async def _settle(self) -> None:
+        async with self._settling:
+            alike = self._standing is SyncStanding.ALIKE
+            if self._account is None or not self._wanted or not (alike or self._standing is SyncStanding.OFFLINE):
+                await self._tasks.close()
+                self._leading = None
+            elif self._leading is not None:
+                self._leading.renew(alike)
+            elif alike:
+                self._compete(*self._account)
+
+    def _compete(self, store: "SyncStore", clock: Clock) -> None:
         from assistant.sync.leading import Leading
 
-        if self._account is None or not self._wanted:
-            return
-        leading = self._leading = Leading(self._account[0], self._work, self._account[1])
+        leading = self._leading = Leading(store, self._work, clock)
         leading.changed.add(self._changed)
         self._tasks.start(leading.run(), name=f"lead {self._work}")
 
     def _changed(self, _: bool) -> None:
         self.changed.tell()
-
-    async def _stop(self) -> None:
-        await self._tasks.close()
-        self._leading = None
 
 
 def _not_leading(work: str) -> StorageError:

@@ -6,49 +6,20 @@ import pytest
 
 from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass, Egress
+from assistant.core.records.sync import SyncStanding
 from assistant.core.service.requests.telegram import linking as rq
 from assistant.core.telegram.records import TelegramState
 from assistant.engine.domains.sync.leadership import Leadership
 from assistant.engine.domains.telegram.led_ledger import LedLedger
-from assistant.sync.store import Lease, StaleLeaseError
 from tests.fakes.clock import FakeClock
 from tests.fakes.front.asking import ask
 from tests.fakes.ledger import MemoryLedger
-from tests.fakes.sync.account import MemoryAccount
+from tests.fakes.sync.shared_account import SharedAccount
 from tests.fakes.system.telegram_line import TOKEN
 from tests.unit.engine.domains.telegram.test_linking import Desk, desk, texts
 
 __all__ = ["desk", "texts"]
 SENT = Egress(destination="telegram", local=False, purpose="telegram", size=1, data=(DataClass.CONVERSATION,))
-
-
-class SharedAccount(MemoryAccount):
-    """An account whose lease another device has, or this one.
-
-    Attributes:
-        mine: whether this device may have it.
-        asked: how often it was asked for.
-        given_back: how often this device gave it back.
-    """
-
-    def __init__(self, *, mine: bool) -> None:
-        super().__init__()
-        self.mine, self.asked, self.given_back = mine, 0, 0
-        self.effects: set[str] = set()
-
-    async def lease(self, work: str) -> Lease | None:
-        self.asked += 1
-        return Lease(work=work, token=1) if self.mine else None
-
-    async def give_back(self, lease: Lease) -> None:
-        self.given_back += 1
-
-    async def once(self, lease: Lease, effect: str) -> bool:
-        if not self.mine:
-            raise StaleLeaseError
-        new = effect not in self.effects
-        self.effects.add(effect)
-        return new
 
 
 async def joined(desk: Desk, account: SharedAccount) -> Leadership:
@@ -57,6 +28,7 @@ async def joined(desk: Desk, account: SharedAccount) -> Leadership:
     changed = asyncio.Event()
     lead.changed.add(changed.set)
     await lead.join(account, desk.clock)
+    await lead.stand(SyncStanding.ALIKE)
     await desk.set_up()
     if account.mine:
         while not lead.may:
@@ -89,6 +61,7 @@ async def test_who_leads_answers_until_it_leads_no_longer(desk: Desk) -> None:
 async def test_without_a_token_or_switched_off_a_device_does_not_compete(desk: Desk) -> None:
     account = SharedAccount(mine=True)
     await desk.domain.lead.join(account, desk.clock)
+    await desk.domain.lead.stand(SyncStanding.ALIKE)
     await desk.domain.follow(desk.live.current)
     assert account.asked == 0
     await desk.set_up()
