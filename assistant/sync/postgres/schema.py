@@ -16,7 +16,7 @@ NO_INVITATION: Final = "SR003"
 """SQLSTATEs of the functions' refusals."""
 UNKNOWN: Final = "42883"
 """SQLSTATE where the server does not have a function."""
-LATEST: Final = 4
+LATEST: Final = 5
 """The newest version."""
 
 

@@ -219,14 +219,8 @@ def test_an_older_server_is_told_and_brought_up_to_date_by_the_owner(
 ) -> None:
     """As after an update of Sori on a device whose login may not change the server."""
     with psycopg.connect(address, autocommit=True) as owner:
-        owner.execute(
-            "CREATE OR REPLACE FUNCTION sori_sync.beat(p_account bytea, p_device bytea, p_secret bytea, p_name bytea) "
-            "RETURNS void LANGUAGE sql AS ''"
-        )
-        owner.execute("DROP TRIGGER told ON sori_sync.accounts")
-        owner.execute("DROP FUNCTION sori_sync.tell_account")
-        owner.execute("DROP TABLE sori_sync.logins")
-        owner.execute("ALTER TABLE sori_sync.devices DROP login")
+        owner.execute("DROP TRIGGER forgotten ON sori_sync.leases")
+        owner.execute("DROP FUNCTION sori_sync.forget_effects")
         owner.execute("UPDATE sori_sync.version SET number = %s", (LATEST - 1,))
     home = tmp_path / laptop
     (told,) = examined(home)

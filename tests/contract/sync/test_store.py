@@ -380,6 +380,41 @@ async def test_an_effect_is_noted_once_and_not_by_who_has_lost_the_lease(peers: 
     assert await two.once(theirs, "update 8")
 
 
+async def _takes_over(store: PostgresStore, times: int = 1) -> Lease:
+    for left in reversed(range(times)):
+        lease = await store.lease("telegram")
+        assert lease is not None
+        if left:
+            await store.give_back(lease)
+    return lease
+
+
+async def test_what_was_noted_goes_once_it_is_old_and_others_have_led_many_times_since(
+    peers: Peers, postgres: str
+) -> None:
+    one, two = await peers.add("laptop"), await peers.add("desktop")
+    first = await _takes_over(one)
+    for effect in ("old", "young"):
+        assert await one.once(first, effect)
+    await one.give_back(first)
+    recent = await _takes_over(one, 2)
+    assert await one.once(recent, "recent")
+    with psycopg.connect(postgres, autocommit=True) as owner:  # Of the last one the server's clock may be wrong.
+        owner.execute("UPDATE sori_sync.effects SET at = at - interval '91 days' WHERE effect <> 'young'")
+    await one.give_back(recent)
+    other = Peers(peers.address)
+    elsewhere = await other.add("of another account")
+    await _takes_over(elsewhere, 20)
+    last = await _takes_over(two, 10)
+    assert last.token - first.token > 10 >= last.token - recent.token
+    with psycopg.connect(postgres) as owner:
+        ours = "SELECT effect FROM sori_sync.effects WHERE account = %s ORDER BY effect"
+        left = owner.execute(ours, (one._who[0],)).fetchall()
+    assert left == [("recent",), ("young",)]
+    assert [await two.once(last, effect) for effect in ("recent", "young")] == [False, False]
+    await other.close()
+
+
 async def test_devices_tell_that_they_are_there(peers: Peers, postgres: str) -> None:
     one, two = await peers.add("laptop"), await peers.add("desktop")
     assert peers.first is not None
