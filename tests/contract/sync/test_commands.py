@@ -1,6 +1,7 @@
 """``sori sync`` as a user types it, on a real PostgreSQL: with an engine that runs and without one."""
 
 import asyncio
+import getpass
 import io
 import sys
 from collections.abc import Callable, Iterator
@@ -29,17 +30,25 @@ END_S = 20.0
 GONE = "postgresql://me@127.0.0.1:9/none"
 
 Sori = Callable[..., Outcome]
-"""Runs a command for a home: the home's name, the words of the command line, and what is typed."""
+"""Runs a command for a home: the home's name, the words of the command line, and what is typed, or that it is
+typed at a terminal."""
+
+
+class Terminal(io.StringIO):
+    """A terminal at which somebody types."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 @pytest.fixture
 def sori(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sori:
-    def run(home: str, line: str, typed: str = "") -> Outcome:
+    def run(home: str, line: str, typed: str = "", *, terminal: bool = False) -> Outcome:
         (tmp_path / home).mkdir(exist_ok=True)
         if not (tmp_path / home / "config.toml").exists():
             change_settings(tmp_path / home / "config.toml", {"language": "ko"})
         monkeypatch.setenv("SORI_HOME", str(tmp_path / home))
-        monkeypatch.setattr(sys, "stdin", io.StringIO(f"{typed}\n"))
+        monkeypatch.setattr(sys, "stdin", Terminal() if terminal else io.StringIO(f"{typed}\n"))
         return run_command("sync", *line.split())
 
     return run
@@ -179,6 +188,42 @@ def test_a_device_that_is_shut_out_is_told_so_and_does_nothing_more(sori: Sori, 
         assert fails(refused, "sync_revoked"), line
     assert sori("desktop", f"setup --in-file --device desktop {address}", WORDS).status == 0
     assert TEXTS("sync.state.alike") in sori("desktop", "status").printed
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What commands ask for, at a terminal where the other passphrase is typed each time."""
+    questions: list[str] = []
+
+    def typed(question: str) -> str:
+        questions.append(question)
+        return OTHER_WORDS
+
+    monkeypatch.setattr(getpass, "getpass", typed)
+    return questions
+
+
+def test_a_passphrase_is_asked_for_once_it_is_clear_which_device_is_shut_out(
+    sori: Sori, laptop: str, address: str, asked: list[str]
+) -> None:
+    assert sori("desktop", f"setup --in-file --device desktop {address}", WORDS).status == 0
+    unknown = sori(laptop, "revoke phone", terminal=True)
+    assert (unknown.status, unknown.errors.strip()) == (1, TEXTS("sync.no_such_device", name="phone"))
+    assert asked == []
+    revoked = sori(laptop, "revoke desktop", terminal=True)
+    assert asked == [TEXTS("sync.ask_after_revoke"), TEXTS("sync.ask_again")]
+    assert revoked.printed.splitlines() == [TEXTS("sync.revoked", name="desktop"), TEXTS("sync.rotated")]
+    assert fails(sori("phone", f"setup --in-file {address}", WORDS), "sync_other_passphrase")
+    asked.clear()
+    for line in ("rotate", f"upgrade {GONE}", "revoke laptop"):
+        assert fails(sori("desktop", line, terminal=True), "sync_revoked"), line
+    assert asked == []
+
+
+@pytest.mark.parametrize("line", ["rotate", "revoke laptop", f"upgrade {GONE}"])
+def test_nobody_is_asked_for_a_secret_of_no_account(sori: Sori, asked: list[str], line: str) -> None:
+    assert fails(sori("laptop", line, terminal=True), "sync_not_set_up")
+    assert asked == []
 
 
 @pytest.mark.parametrize("line", ["invite", "rotate", "revoke laptop", "pause", "resume", "leave"])

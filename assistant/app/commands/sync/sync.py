@@ -3,7 +3,8 @@
 import argparse
 import getpass
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from urllib.parse import quote
 
 from assistant.app.cli.asking import CarryOut, attached
@@ -24,12 +25,21 @@ if TYPE_CHECKING:
     from assistant.engine.serving.hub import Hub
     from assistant.engine.serving.table import Domain
 
+R = TypeVar("R")
 _Wanted = rq.SetUpSync | kq.JoinByCode | kq.RotateKeys | rq.UpgradeSyncServer | None
 _ENDED = frozenset({SyncStanding.REVOKED, SyncStanding.OUTDATED, SyncStanding.UNOPENED, SyncStanding.NO_KEYS})
 """What does not go on by itself."""
+_IN_ACCOUNT = frozenset({"rotate", "upgrade"})
+"""Nobody is asked for a secret for these where the server would refuse this device all the same."""
 _COLUMNS = ("id", "name", "state", "seen")
 _SHOWN_ID = 8
 """Digits of a device's id that are shown, and suffice to name it."""
+
+
+class _Within(Protocol):
+    """Does work of the command while the engine is connected."""
+
+    def __call__(self, work: Callable[[CarryOut], Coroutine[Any, Any, R]]) -> R: ...
 
 
 def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace) -> int:
@@ -47,22 +57,24 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
         settling.alone = True
         return sync(places, settings, texts, hub.deliver)
 
-    def carried_out(wanted: _Wanted) -> int:
-        return attached(places, texts, part, lambda ask: _run(ask, texts, arguments, wanted, settling), settling.take)
+    def within(work: Callable[[CarryOut], Coroutine[Any, Any, R]]) -> R:
+        return attached(places, texts, part, work, settling.take)
 
-    # Read before the engine is connected: a person may take a while.
+    if arguments.action == "revoke":
+        return _revoke(within, texts, arguments.which)
+    if arguments.action in _IN_ACCOUNT:
+        within(_devices)
+    # Read while no engine is connected: a person may take a while.
     wanted: _Wanted = None
     if arguments.action == "setup":
         wanted = _by_code(arguments, texts) if arguments.code else _wanted(arguments, texts)
     elif arguments.action == "upgrade":
         wanted = _owner(arguments, texts)
-    elif arguments.action == "rotate" or (arguments.action == "revoke" and sys.stdin.isatty()):
-        question = "sync.ask_new_key" if arguments.action == "rotate" else "sync.ask_after_revoke"
-        phrase = _passphrase(texts, question)
-        wanted = None if phrase is None else kq.RotateKeys(passphrase=phrase)
+    elif arguments.action == "rotate":
+        wanted = _new_key(texts, "sync.ask_new_key")
     else:
-        return carried_out(None)
-    return 1 if wanted is None else carried_out(wanted)
+        return within(lambda ask: _run(ask, texts, arguments, None, settling))
+    return 1 if wanted is None else within(lambda ask: _run(ask, texts, arguments, wanted, settling))
 
 
 async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace, wanted: _Wanted, settling: Settling) -> int:
@@ -88,8 +100,6 @@ async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace, wante
             await ask(rq.PauseSync(paused=paused))
             print(texts("sync.paused" if paused else "sync.resumed"))
             return 0
-        case "revoke":
-            return await _revoke(ask, texts, arguments.which, wanted if isinstance(wanted, kq.RotateKeys) else None)
         case "differences":
             return await _differences(ask, texts, arguments.put_away)
         case _:
@@ -142,6 +152,11 @@ def _passphrase(texts: Texts, question: str) -> str | None:
     return passphrase
 
 
+def _new_key(texts: Texts, question: str) -> kq.RotateKeys | None:
+    phrase = _passphrase(texts, question)
+    return None if phrase is None else kq.RotateKeys(passphrase=phrase)
+
+
 async def _join(ask: CarryOut, texts: Texts, wanted: rq.SetUpSync | kq.JoinByCode, settling: Settling) -> int:
     """Join, and wait until all is exchanged."""
     view = await ask(wanted)
@@ -168,14 +183,25 @@ async def _invite(ask: CarryOut, texts: Texts) -> int:
     return 0
 
 
-async def _revoke(ask: CarryOut, texts: Texts, which: str, rotation: kq.RotateKeys | None) -> int:
-    devices = await ask(rq.ListSyncDevices())
+async def _devices(ask: CarryOut) -> tuple[rq.ShownDevice, ...]:
+    return await ask(rq.ListSyncDevices())
+
+
+def _revoke(within: _Within, texts: Texts, which: str) -> int:
+    devices = within(_devices)
     found = [each for each in devices if which == each.name or (len(which) >= _SHOWN_ID and each.id.startswith(which))]
     if len(found) != 1:
         print(texts("sync.several_devices" if found else "sync.no_such_device", name=which), file=sys.stderr)
         return 1
-    await ask(rq.RevokeSyncDevice(device=found[0].id))
-    print(texts("sync.revoked", name=found[0].name))
+    rotation = None
+    if sys.stdin.isatty() and (rotation := _new_key(texts, "sync.ask_after_revoke")) is None:
+        return 1
+    return within(lambda ask: _shut_out(ask, texts, found[0], rotation))
+
+
+async def _shut_out(ask: CarryOut, texts: Texts, device: rq.ShownDevice, rotation: kq.RotateKeys | None) -> int:
+    await ask(rq.RevokeSyncDevice(device=device.id))
+    print(texts("sync.revoked", name=device.name))
     if rotation is not None and rotation.passphrase:
         await ask(rotation)
         print(texts("sync.rotated"))
