@@ -56,7 +56,7 @@ def test_of_a_request_the_words_the_time_and_the_pause_are_shown() -> None:
 def test_there_are_words_for_all_that_can_differ_and_nothing_else(language: str) -> None:
     texts = load_texts(language)
     sources = [each for each in ValueSource.__subclasses__() if each.__module__.startswith("assistant.")]
-    sorts = {str(each.sort) for each in sources if each.shown}
+    sorts = {str(each.sort) for each in sources if vars(each).get("shown", True)}
     assert sorts
     words = {each.removeprefix("sync.what.") for each in texts.keys if each.startswith("sync.what.")}
     assert words == {*SYNCED, FILE, *sorts}
