@@ -53,6 +53,10 @@ class Shown:
     failure: pk.Failure | None = None
     finish: str = ""
 
+    def say(self, text: str) -> None:
+        """Let words of Sori's own be the whole answer."""
+        self.finish, self.text = "complete", text
+
     def take(self, packet: pk.Packet) -> None:
         """Take the next packet."""
         match packet:

@@ -1,11 +1,13 @@
 """The typed client of the Bot API, and the rule for calls that fail."""
 
+import json
 import logging
 import os
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
+from http import HTTPMethod
 from typing import Any, Final, TypeVar
 
 import httpx
@@ -50,7 +52,30 @@ for _name in ("httpx", "httpcore"):
     logging.getLogger(_name).setLevel(logging.WARNING)
 
 
-class PollingRequest(HTTPXRequest):
+class SendingRequest(HTTPXRequest):
+    """Takes what is no answer of the Bot API for a fault of the network: a proxy knows nothing of the token."""
+
+    async def do_request(self, url: str, method: str, *args: Any, **more: Any) -> tuple[int, bytes]:
+        """The status and the body of an answer; files come by ``GET``.
+
+        Raises:
+            NetworkError: something between Sori and Telegram has answered.
+        """
+        code, payload = await super().do_request(url, method, *args, **more)
+        if method == HTTPMethod.POST and not _is_answer(payload):
+            raise NetworkError(f"no answer of the Bot API ({code})")
+        return code, payload
+
+
+def _is_answer(payload: bytes) -> bool:
+    try:
+        told = json.loads(payload)
+    except ValueError:
+        return False
+    return isinstance(told, dict) and ("result" in told if told.get("ok") else "error_code" in told)
+
+
+class PollingRequest(SendingRequest):
     """Empties updates that the client does not understand, so that one of them holds up no others."""
 
     @staticmethod
@@ -102,7 +127,7 @@ async def connected(token: str, api: str, ledger: EgressLedger) -> AsyncIterator
     hooks: dict[str, Any] = {"event_hooks": {"request": [record]}}
     limits: dict[str, Any] = {"read_timeout": _ANSWER_S, "connect_timeout": _ANSWER_S, "httpx_kwargs": hooks}
     async with AsyncExitStack() as stack:
-        sending = HTTPXRequest(connection_pool_size=16, media_write_timeout=_UPLOAD_S, **limits)
+        sending = SendingRequest(connection_pool_size=16, media_write_timeout=_UPLOAD_S, **limits)
         polling = PollingRequest(connection_pool_size=1, **limits)
         for each in (sending, polling):
             stack.push_async_callback(each.shutdown)

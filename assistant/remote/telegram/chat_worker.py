@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -32,23 +33,26 @@ from assistant.core.texts import Texts
 from assistant.remote.telegram.answers import Answer, Shown, stored_answer, told
 from assistant.remote.telegram.bot import pause_s
 from assistant.remote.telegram.delivery import ChatOutbox, Note
-from assistant.remote.telegram.files import Files
+from assistant.remote.telegram.files import Files, UnfetchedError
 from assistant.remote.telegram.form.markup import rich
 from assistant.remote.telegram.form.redaction import Redaction
 from assistant.remote.telegram.form.rich_text import LONGEST, RichText
 from assistant.remote.telegram.form.splitting import parts
 from assistant.remote.telegram.incoming import Incoming, kept
+from assistant.remote.telegram.linked_calls import LinkedCalls, UnlinkedError
 from assistant.remote.telegram.progress import Progress
 from assistant.remote.telegram.turns import ChatTurns
 from assistant.tasks import TaskSupervisor
 
 log = logging.getLogger(__name__)
 
-_GREETING: Final = "/start"
+_COMMANDS: Final = {"/start": "linked", "/help": "help"}
+"""Which of ``telegram.chat`` answers a command."""
 _MOST_TRIES: Final = 2
 """How often a turn that was cut off is answered again: what ends the program each time must not do so for ever."""
 _STRANGER_S: Final = 60.0
 """Seconds within which a chat is told once that it is not linked."""
+_UNFINISHED: Final = re.compile(r"[!-~]+\Z")
 _ALBUM_S: Final = 0.8
 """Seconds within which the messages of an album arrive."""
 
@@ -86,10 +90,13 @@ class ChatWorker:
     def __init__(self, around: ChatSurroundings, chat: int) -> None:
         self._around, self._chat = around, chat
         self._waiting: deque[TelegramUpdate] = deque()
-        self._outbox = ChatOutbox(around.bot, chat, around.clock)
-        self._files = Files(around.bot, around.turns, chat, around.clock)
+        calls = LinkedCalls(around.store, chat, around.clock)
+        self._outbox = ChatOutbox(around.bot, chat, calls)
+        self._files = Files(around.bot, around.turns, chat, calls)
         self._buttons: tuple[int, tuple[tuple[str, str], ...]] = (0, ())
         """The newest message with buttons, and what they send. After a restart no button counts."""
+        self._told: tuple[int, ...] = ()
+        """The messages of the newest answer."""
         self._albums: dict[str, str] = {}
         """The words of albums that were answered, whose other pieces may still come."""
         self._silent_until = 0.0
@@ -100,9 +107,12 @@ class ChatWorker:
         self._waiting.append(update)
 
     async def say(self, text: str) -> None:
-        """Send a few words of Sori's own."""
-        for part in parts(rich(self._around.redact(text))):
-            await self._outbox.say(part)
+        """Send a few words of Sori's own, as long as the chat is linked and takes them."""
+        try:
+            for part in parts(self._around.redact.rich(text)):
+                await self._outbox.say(part)
+        except (TelegramError, UnlinkedError) as error:
+            log.info("a chat does not get words: %s", type(error).__name__)
 
     async def run(self) -> None:
         """Answer what waits."""
@@ -174,6 +184,8 @@ class ChatWorker:
                 return
             log.warning("a message of a chat was refused: %s", error)
             await self._fail(update, error.refusal.message)
+        except UnlinkedError:
+            log.info("a chat was unlinked, which has ended what was open")
         except InvalidToken:
             self._leave_open()
         except TelegramError as error:
@@ -224,8 +236,8 @@ class ChatWorker:
         letters = None if incoming.forwarded else written_code(incoming.text)
         if letters is not None and is_start(incoming.text):
             await self._link(update, incoming, letters)
-        elif incoming.text.strip() == _GREETING:
-            await self._reply(update, incoming, around.texts("telegram.chat.linked"))
+        elif (words := _COMMANDS.get(incoming.text.strip().casefold())) is not None:
+            await self._reply(update, incoming, around.texts(f"telegram.chat.{words}"))
         elif incoming.query and update.state is UpdateState.RECEIVED:
             await self._press(update, incoming)
         else:
@@ -250,7 +262,7 @@ class ChatWorker:
         """Send a few words, or not if Telegram does not take them at once."""
         try:
             for part in parts(rich(text)):
-                await self._outbox.say(part, most=1)
+                await self._outbox.say_once(part)
         except TelegramError as error:
             log.info("a chat is not told: %s", type(error).__name__)
 
@@ -283,8 +295,6 @@ class ChatWorker:
             incoming, answer = await self._begin(update, incoming, shown)
         else:
             incoming, answer = await self._resume(update, incoming, shown)
-        if await self._around.store.chat(self._chat) is None:
-            return  # It was unlinked meanwhile, which ends what was open.
         if answer is None and not shown.finish:
             await self._reply(update, incoming, self._around.texts("telegram.chat.interrupted"))
             return
@@ -294,6 +304,7 @@ class ChatWorker:
         answer = told(answer, shown, self._around.texts)
         await self._take_buttons_away()
         incoming = await self._outbox.deliver(incoming, self._parts(incoming, answer.text), answer.buttons, note)
+        self._told = incoming.shown
         self._buttons = (incoming.shown[-1], answer.buttons) if answer.buttons else (0, ())
         if names := await self._files.send(incoming, answer.files, note):
             await self.say(self._around.texts("telegram.chat.unsent", names=", ".join(names)))
@@ -309,16 +320,17 @@ class ChatWorker:
             conversation = await around.turns.own(TelegramConversation(chat=self._chat))
             incoming = replace(incoming, conversation=conversation)
             await note(incoming)
-        if self._files.too_large(incoming):
-            shown.finish, shown.text = "complete", around.texts("telegram.chat.too_large")
+        try:
+            incoming, files = await self._files.fetched(incoming)
+        except UnfetchedError as error:
+            shown.say(around.texts(f"telegram.chat.{error.key}"))
             return incoming, None
-        incoming, files = await self._files.fetched(incoming)
         if not incoming.text.strip() and not incoming.heard and not files:
-            shown.finish, shown.text = "complete", around.texts("telegram.chat.no_words")
+            shown.say(around.texts("telegram.chat.no_words"))
             return incoming, None
         await note(incoming)
         if filed := await self._filed(incoming, files):
-            shown.finish, shown.text = "complete", filed
+            shown.say(filed)
             return incoming, None
         turn = TurnId(update.turn) if update.turn else around.turns.new_id()
         if not update.turn:
@@ -334,15 +346,18 @@ class ChatWorker:
 
     def _request(self, incoming: Incoming, turn: TurnId, files: tuple[Attachment, ...]) -> BeginTurn:
         words = "\n\n".join(filter(None, (incoming.heard, incoming.text)))
+        # An answer to the newest message needs no quote, and may be a word that a guided flow waits for.
+        older = words and incoming.replied not in self._told
+        quote = "".join(f"> {line}\n" for line in incoming.quoted.splitlines()) if older else ""
         return BeginTurn(
             turn=turn,
             conversation=incoming.conversation,
-            text=words,
+            text="\n".join(filter(None, (quote, words))),
             attachments=files,
             aloud=False,
             can_ask=False,
             # What others wrote is content from outside, not the user's own words.
-            typed="" if incoming.forwarded else None,
+            typed="" if incoming.forwarded else words if quote else None,
         )
 
     async def _resume(self, update: TelegramUpdate, incoming: Incoming, shown: Shown) -> tuple[Incoming, Answer | None]:
@@ -412,7 +427,7 @@ class ChatWorker:
 
     def _snippet(self, incoming: Incoming, shown: Shown) -> RichText:
         texts = self._around.texts
-        text = shown.text or shown.status or (shown.tool and f"{tool_title(texts, shown.tool)}…")
+        text = _whole_words(shown.text) or shown.status or (shown.tool and f"{tool_title(texts, shown.tool)}…")
         # A message shows no more than this, so that a long answer is not read again and again.
         found = self._parts(incoming, text[: 2 * LONGEST])
         return found[0] if found else RichText("")
@@ -420,12 +435,12 @@ class ChatWorker:
     def _parts(self, incoming: Incoming, text: str) -> list[RichText]:
         """The messages of an answer; what was heard in a voice message stands above it."""
         heard = f"> 🎤 {' '.join(incoming.heard.split())}\n\n" if incoming.heard else ""
-        return parts(rich(self._around.redact(heard + text)))
+        return parts(self._around.redact.rich(heard + text))
 
     async def _speak(self, incoming: Incoming, answer: Answer) -> None:
         wanted = self._around.settings().voice_answers
         if wanted == "always" or (wanted == "spoken" and incoming.heard):
-            await self._files.speak(self._around.redact(answer.text))
+            await self._files.speak(self._around.redact.rich(answer.text).text)
 
     async def _take_buttons_away(self) -> None:
         (message, buttons), self._buttons = self._buttons, (0, ())
@@ -453,3 +468,8 @@ class ChatWorker:
 
     async def _note(self, update_id: int, incoming: Incoming) -> None:
         await self._around.store.note(update_id, incoming.content)
+
+
+def _whole_words(text: str) -> str:
+    """The words of a text that grows: of a key that is half written nobody can tell that it is one."""
+    return _UNFINISHED.sub("", text)

@@ -12,10 +12,9 @@ from typing import Final
 from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, LinkPreviewOptions, MessageEntity
 from telegram.error import BadRequest, Forbidden
 
-from assistant.core.clock import Clock
-from assistant.remote.telegram.bot import patiently
 from assistant.remote.telegram.form.rich_text import RichText, Span, units
 from assistant.remote.telegram.incoming import Incoming
+from assistant.remote.telegram.linked_calls import LinkedCalls
 
 log = logging.getLogger(__name__)
 
@@ -36,15 +35,15 @@ class ChatOutbox:
     Args:
         bot: the client.
         chat: Telegram's id of the chat.
-        clock: waits for the limits of Telegram.
+        calls: makes what only a linked chat gets.
     """
 
-    def __init__(self, bot: Bot, chat: int, clock: Clock) -> None:
-        self._bot, self._chat, self._clock = bot, chat, clock
+    def __init__(self, bot: Bot, chat: int, calls: LinkedCalls) -> None:
+        self._bot, self._chat, self._calls = bot, chat, calls
 
     async def begin(self, incoming: Incoming, note: Note) -> Incoming:
         """Send one more message of an ellipsis, and keep its number."""
-        sent = await patiently(lambda: self._bot.send_message(self._chat, WAITING), self._clock)
+        sent = await self._calls.make(lambda: self._bot.send_message(self._chat, WAITING))
         incoming = replace(incoming, shown=(*incoming.shown, sent.message_id))
         await note(incoming)
         return incoming
@@ -82,20 +81,18 @@ class ChatOutbox:
             text.text, self._chat, message, entities=entities(text), link_preview_options=_NO_PREVIEW
         )
 
-    async def say(self, text: RichText, *, most: int = 0) -> None:
-        """Send a message of its own, which a crash may lose; try it ``most`` times, 0 for no limit."""
-        await patiently(
-            lambda: self._bot.send_message(
-                self._chat, text.text, entities=entities(text), link_preview_options=_NO_PREVIEW
-            ),
-            self._clock,
-            most=most,
-        )
+    async def say(self, text: RichText) -> None:
+        """Send a message of its own, which a crash may lose."""
+        await self._calls.make(lambda: self.say_once(text))
+
+    async def say_once(self, text: RichText) -> None:
+        """Send a message also to a chat that is not linked; raises what Telegram answers, without trying again."""
+        await self._bot.send_message(self._chat, text.text, entities=entities(text), link_preview_options=_NO_PREVIEW)
 
     async def _edit(self, message: int, text: RichText, buttons: Buttons) -> None:
         keyboard = _keyboard(buttons)
         try:
-            await patiently(
+            await self._calls.make(
                 lambda: self._bot.edit_message_text(
                     text.text,
                     self._chat,
@@ -103,8 +100,7 @@ class ChatOutbox:
                     entities=entities(text),
                     link_preview_options=_NO_PREVIEW,
                     reply_markup=keyboard,
-                ),
-                self._clock,
+                )
             )
         except Forbidden:
             log.info("a chat has blocked the bot")

@@ -8,26 +8,34 @@ from dataclasses import replace
 from typing import Any, Final
 
 from telegram import Bot
-from telegram.error import BadRequest, TelegramError
+from telegram.error import BadRequest, InvalidToken, TelegramError
 
-from assistant.core.clock import Clock
 from assistant.core.messages import Attachment
 from assistant.core.service.request import RefusedError
 from assistant.core.service.requests.speech import LONGEST_TEXT, SoundForm, Speak, Transcribe
-from assistant.remote.telegram.bot import patiently
-from assistant.remote.telegram.form.markup import rich
-from assistant.remote.telegram.incoming import Incoming, IncomingFile
+from assistant.remote.telegram.incoming import LARGEST_IN, Incoming, IncomingFile
+from assistant.remote.telegram.linked_calls import LinkedCalls
 from assistant.remote.telegram.turns import ChatTurns
 
 log = logging.getLogger(__name__)
 
-_LARGEST_IN: Final = 20 * 1024 * 1024
-"""Bytes of a file that a bot may fetch."""
 _LARGEST_PHOTO: Final = 10 * 1024 * 1024
 _LARGEST_OUT: Final = 50 * 1024 * 1024
 _MOST_UPLOADS: Final = 3
 """How often a file is sent: one whose answer was lost may have arrived."""
 _PHOTOS: Final = frozenset({"image/png", "image/jpeg", "image/webp"})
+
+
+class UnfetchedError(Exception):
+    """A file of a message cannot be had.
+
+    Attributes:
+        key: of ``telegram.chat``, the words for it.
+    """
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
 
 
 class Files:
@@ -37,23 +45,22 @@ class Files:
         bot: the client.
         turns: hears and speaks.
         chat: Telegram's id of the chat.
-        clock: waits for the limits of Telegram.
+        calls: makes what only a linked chat gets.
     """
 
-    def __init__(self, bot: Bot, turns: ChatTurns, chat: int, clock: Clock) -> None:
-        self._bot, self._turns, self._chat, self._clock = bot, turns, chat, clock
-
-    def too_large(self, incoming: Incoming) -> bool:
-        """Whether a message has a file that a bot may not fetch."""
-        return any(each.size > _LARGEST_IN for each in incoming.files)
+    def __init__(self, bot: Bot, turns: ChatTurns, chat: int, calls: LinkedCalls) -> None:
+        self._bot, self._turns, self._chat, self._calls = bot, turns, chat, calls
 
     async def fetched(self, incoming: Incoming) -> tuple[Incoming, tuple[Attachment, ...]]:
         """The files of a message; of a voice message its words are noted instead.
 
         Raises:
-            TelegramError: Telegram does not give a file.
+            UnfetchedError: Telegram does not give a file.
+            TelegramError: Telegram refuses the token.
             RefusedError: a voice message cannot be understood.
         """
+        if any(each.size > LARGEST_IN for each in incoming.files):
+            raise UnfetchedError("too_large")
         found: list[Attachment] = []
         for each in incoming.files:
             if each.spoken and incoming.heard:
@@ -69,9 +76,15 @@ class Files:
     async def _fetch(self, file: IncomingFile) -> bytes:
         async def get() -> bytes:
             place = await self._bot.get_file(file.file)
-            return bytes(await place.download_as_bytearray())
+            try:
+                return bytes(await place.download_as_bytearray())
+            except InvalidToken as error:  # It was right a moment ago: the file is gone.
+                raise UnfetchedError("file_gone") from error
 
-        return await patiently(get, self._clock)
+        try:
+            return await self._calls.make(get)
+        except BadRequest as error:
+            raise UnfetchedError("too_large" if "too big" in error.message else "file_gone") from error
 
     async def send(
         self, incoming: Incoming, files: Sequence[Attachment], note: Callable[[Incoming], Awaitable[None]]
@@ -105,18 +118,15 @@ class Files:
         await self._upload(lambda: self._bot.send_document(self._chat, data, filename=file.name))
 
     async def _upload(self, call: Callable[[], Awaitable[object]]) -> None:
-        await patiently(call, self._clock, most=_MOST_UPLOADS)
+        await self._calls.make(call, most=_MOST_UPLOADS)
 
     async def speak(self, text: str) -> None:
         """Send a text as a voice message; without a voice nothing is sent, because the text was."""
-        plain = rich(text).text[:LONGEST_TEXT]
         try:
-            spoken: Any = await self._turns.own(Speak(text=plain, form=SoundForm.OPUS))
+            spoken: Any = await self._turns.own(Speak(text=text[:LONGEST_TEXT], form=SoundForm.OPUS))
             if spoken.sound:
                 sound = io.BytesIO(spoken.sound)
                 length = round(spoken.duration_s)
-                await patiently(
-                    lambda: self._bot.send_voice(self._chat, sound.getvalue(), duration=length), self._clock
-                )
+                await self._calls.make(lambda: self._bot.send_voice(self._chat, sound.getvalue(), duration=length))
         except (RefusedError, TelegramError) as error:
             log.warning("an answer was not spoken in a chat: %s", error)

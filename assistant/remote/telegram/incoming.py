@@ -10,9 +10,12 @@ from telegram import Message, Update
 
 from assistant.core.formats.json_form import from_json, to_json
 from assistant.core.telegram.records import TelegramUpdate
+from assistant.remote.telegram.form.cards import of_others, sign
 
 KINDS: Final = ("message", "callback_query")
 """The kinds of updates that Sori asks for."""
+LARGEST_IN: Final = 20 * 1024 * 1024
+"""Bytes of a file that a bot may fetch."""
 _LATE: Final = timedelta(seconds=60)
 """A message that arrives later was sent while Sori was away."""
 
@@ -44,6 +47,8 @@ class Incoming:
         files: its file, if it has one.
         album: Telegram's id of the files that were sent together, each in a message of its own; empty for none.
         forwarded: whether others wrote it.
+        quoted: the words that it replies to; empty for none.
+        replied: the message that it replies to; 0 for none.
         query: id of the press of a button; empty for a message.
         under: the message under which that button is.
         conversation: the conversation in which it is answered; empty before that is known.
@@ -62,6 +67,8 @@ class Incoming:
     files: tuple[IncomingFile, ...] = ()
     album: str = ""
     forwarded: bool = False
+    quoted: str = ""
+    replied: int = 0
     query: str = ""
     under: int = 0
     conversation: str = ""
@@ -101,7 +108,7 @@ def received(update: Update, now: datetime) -> TelegramUpdate | None:
         told = Incoming(
             name=query.from_user.full_name, text=query.data or "", query=query.id, under=query.message.message_id
         )
-    elif message is not None:
+    elif message is not None and _says(message):
         chat, at, told = message.chat, message.date, _told(message)
     else:
         return None
@@ -110,15 +117,36 @@ def received(update: Update, now: datetime) -> TelegramUpdate | None:
     return TelegramUpdate(update_id=update.update_id, chat=chat.id, content=told.content, sent_at=at)
 
 
+def _says(message: Message) -> bool:
+    """Whether the user has sent something; other messages tell what was done, such as that one was pinned."""
+    return bool(message.text or message.effective_attachment or message.checklist or message.api_kwargs)
+
+
 def _told(message: Message) -> Incoming:
     name = "" if message.from_user is None else message.from_user.full_name
+    card = of_others(message)
     return Incoming(
         name=name,
-        text=message.text or message.caption or "",
-        files=tuple(_files(message)),
+        text=message.text or message.caption or card or sign(message),
+        files=tuple(_files(message) or _replied_files(message.reply_to_message)),
         album=message.media_group_id or "",
-        forwarded=message.forward_origin is not None or message.via_bot is not None,
+        forwarded=message.forward_origin is not None or message.via_bot is not None or bool(card),
+        quoted=_quoted(message),
+        replied=0 if message.reply_to_message is None else message.reply_to_message.message_id,
     )
+
+
+def _quoted(message: Message) -> str:
+    if message.quote is not None:
+        return message.quote.text
+    replied = message.reply_to_message
+    return "" if replied is None else replied.text or replied.caption or ""
+
+
+def _replied_files(replied: Message | None) -> list[IncomingFile]:
+    """The files that a message without any is about; what was said is text by now."""
+    found = [] if replied is None else _files(replied)
+    return [each for each in found if not each.spoken and each.size <= LARGEST_IN]
 
 
 def _files(message: Message) -> list[IncomingFile]:
@@ -127,6 +155,8 @@ def _files(message: Message) -> list[IncomingFile]:
         return [_file(largest, f"{message.message_id}.jpg", "image/jpeg")]
     if message.voice is not None:
         return [_file(message.voice, "voice.ogg", "audio/ogg", spoken=True)]
+    if message.video_note is not None:
+        return [_file(message.video_note, "video.mp4", "video/mp4")]
     for each in (message.document, message.audio, message.video):
         if each is not None:
             return [_file(each, each.file_name or "file", each.mime_type or "application/octet-stream")]

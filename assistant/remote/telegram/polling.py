@@ -91,7 +91,9 @@ class Poller:
             await self._take(sorted(self._new, key=lambda each: each.update_id))
             self._new = []
 
-    async def _pause(self, error: Exception, failures: int) -> None:
+    async def _pause(self, error: BaseException, failures: int) -> None:
+        if isinstance(error.__cause__, StorageError):  # The ledger refused the request, and the client hides it.
+            error = error.__cause__
         pause = pause_s(error, failures) if isinstance(error, TelegramError) else pause_s(TelegramError(""), failures)
         match error:
             case RetryAfter():

@@ -23,5 +23,5 @@ class LedLedger:
             StorageError: it cannot be recorded, or another device may answer Telegram by now.
         """
         if not self._lead.may:
-            raise StorageError("telegram", "another device may answer by now")
+            raise StorageError("postgresql", "another device may answer by now")
         await self._ledger.record(egress)

@@ -6,8 +6,12 @@ that could be a word, such as an account called ``ubuntu``, tells something only
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Final
+
+from assistant.remote.telegram.form.markup import rich
+from assistant.remote.telegram.form.rich_text import RichText
 
 GONE: Final = "•••"
 """What stands in place of a key, a name or an id."""
@@ -15,6 +19,9 @@ GONE: Final = "•••"
 _END: Final = r"\s\"'`<>|*?\\/:;,()\[\]{}…"
 """Characters that end a part of a path."""
 _PART: Final = rf"[^{_END}]+"
+_WRITTEN: Final = rf"(?:[^{_END}]|\\(?:[^\w\s\\/]|_))+"
+"""A part of a path, also with the backslashes that Markdown wants before underscores."""
+_ESCAPE: Final = re.compile(r"\\(?=[^\w\s\\/]|_)")
 _ROOTS: Final = "home|Users|media|run/media|mnt|Volumes|run/user|tmp|private|var/folders|srv"
 """Folders with what belongs to accounts, or to whoever set the computer up. That they exist is no secret."""
 _SHARED: Final = r"/(?:etc|opt|var|usr/local)"
@@ -121,6 +128,22 @@ class Redaction:
         text = self._paths.sub(_found, text)
         return text if self._names is None else self._names.sub(_without_name, text)
 
+    def rich(self, source: str) -> RichText:
+        """Markdown as text with formats, without what is private: also what markup has hidden in the source."""
+        found = rich(self(source))
+        text = self(found.text)
+        spans = tuple(each for each in found.spans if self(each.value) == each.value)
+        before = _alike(found.text, text)
+        after = _alike(reversed(found.text[before:]), reversed(text[before:]))
+        whole = replace(found, spans=spans)
+        end, size = len(text) - after, len(found.text)
+        return whole.part(0, before) + RichText(text[before:end]) + whole.part(size - after, size)
+
+
+def _alike(first: Iterable[str], second: Iterable[str]) -> int:
+    """How many characters are the same before the first one that is not."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
+
 
 def _names(own: Own) -> re.Pattern[str] | None:
     """Finds the names. One of letters only counts where an account or a machine is named, any other everywhere."""
@@ -153,7 +176,7 @@ def _paths(own_roots: Iterable[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     quoted = rf"(?<=[\"'`])(?:{roots}/|[A-Za-z]:[\\/]|\\\\)[^\"'`\n]+(?=[\"'`])"
     others = (
         _WEB + r"|file:///?[^\s\"'<>]+"
-        rf"|(?<![\w/.~$%}})]){roots}(?:/{_PART})+/?"
+        rf"|(?<![\w/.~$%}})]){roots}(?:/{_WRITTEN})+/?"
         rf"|(?<![\w/])(?:[A-Za-z]:|\\\\{_PART})(?:[\\/](?:{_SPACED}))+[\\/]?"
     )
     return re.compile(quoted), re.compile(others)
@@ -164,8 +187,8 @@ def _home(home: str) -> re.Pattern[str] | None:
     if len(home.strip("/\\")) < _SHORTEST_HOME:
         return None
     start = r"[\\/]+".join(map(re.escape, re.split(r"[\\/]+", home.rstrip("/\\"))))
-    more = rf"(?:[\\/]{_PART})+[\\/]?|(?![A-Za-z0-9_-])"
-    return re.compile(rf"(?<![\w./-])(?:file:///?)?{start}(?:{more})", re.IGNORECASE)
+    more = rf"(?:[\\/]{_WRITTEN})+[\\/]?|(?![A-Za-z0-9_-])"
+    return re.compile(rf"(?<![A-Za-z0-9_./-])(?:file:///?)?{start}(?:{more})", re.IGNORECASE)
 
 
 def _found(found: re.Match[str]) -> str:
@@ -176,7 +199,7 @@ def _found(found: re.Match[str]) -> str:
 
 def _base(found: re.Match[str]) -> str:
     """The name of a path's file, behind an ellipsis for its folders; of a folder of an account not even its name."""
-    parts = [each for each in re.split(r"[\\/]+", found[0].removeprefix("file:")) if each]
+    parts = [each for each in re.split(r"[\\/]+", _ESCAPE.sub("", found[0].removeprefix("file:"))) if each]
     at = 1 if parts[0].endswith(":") else 0
     of_account = parts[at : at + 1] and parts[at].casefold() in ("home", "users")
     return f"…/{parts[-1]}" if len(parts) > at + (2 if of_account else 1) else "…"

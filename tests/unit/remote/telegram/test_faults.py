@@ -10,8 +10,10 @@ import pytest
 
 from assistant.core import packets as pk
 from assistant.core.errors import StorageError
+from assistant.core.records.egress import Egress
 from assistant.core.service.requests.turns import StopTurn
 from assistant.core.settings import TelegramSettings
+from assistant.core.telegram.records import TelegramStanding, TelegramState
 from assistant.host.clock import SystemClock
 from assistant.remote.telegram import progress
 from assistant.remote.telegram.door import TelegramDoor
@@ -20,7 +22,7 @@ from assistant.storage.database import Database
 from assistant.storage.records.egress import EgressStore
 from tests.e2e.conversation.running_engine import TEXTS
 from tests.fakes.telegram_server.engine import SmallEngine
-from tests.fakes.telegram_server.server import TOKEN, Fault, telegram_server
+from tests.fakes.telegram_server.server import TOKEN, Call, Fault, telegram_server
 from tests.fakes.telegram_server.text_rules import RefusedCallError
 from tests.unit.remote.telegram.test_crashes import CHAT, Silent, linked
 from tests.unit.remote.telegram.test_kinds_of_messages import chatting
@@ -100,7 +102,7 @@ async def test_telegram_fetches_no_address_of_an_answer(tmp_path: Path, text: st
         assert chat.telegram.chats.previewed == []
 
 
-@pytest.mark.parametrize(("half", "rest"), [("**반", "쪽**과 나머지"), ("half", " and the rest")])
+@pytest.mark.parametrize(("half", "rest"), [("**반", "쪽**과 나머지"), ("half ", "and the rest")])
 async def test_a_slow_edit_of_the_progress_does_not_take_the_place_of_the_answer(
     tmp_path: Path, half: str, rest: str
 ) -> None:
@@ -156,6 +158,97 @@ async def test_a_chat_that_is_unlinked_gets_no_more_of_the_answer_that_is_under_
                 await asyncio.sleep(engine.pause_s * len(told))
             assert telegram.texts(CHAT) == [first]
             assert await records.open_updates() == ()
+
+
+@pytest.mark.parametrize("method", ["sendMessage", "editMessageText"])
+async def test_a_chat_that_is_unlinked_gets_no_further_part_of_a_long_answer(tmp_path: Path, method: str) -> None:
+    long = "\n\n".join("가나다라 " * 200 for _ in range(20))
+    async with chatting(tmp_path, lambda _: [pk.AnswerDelta(turn_index=0, text=long)]) as chat:
+        busy = Fault(refused=RefusedCallError(429, "Too Many Requests: retry after 1", 1))
+        chat.telegram.fault = lambda call: busy if call.method == method and len(chat.texts) > 1 else None
+        chat.telegram.say(CHAT, "길게")
+        await until(lambda: len(chat.texts) > 1)
+        await chat.records.unlink(CHAT)
+        before = [*chat.texts]
+        chat.telegram.fault = lambda _: None
+        await asyncio.sleep(1.5)
+        assert chat.texts == before
+
+
+class KeptNews(Silent):
+    """Keeps how the door stood."""
+
+    def __init__(self) -> None:
+        self.states: list[TelegramState] = []
+
+    def stands(self, standing: TelegramStanding) -> None:
+        self.states.append(standing.state)
+
+
+@asynccontextmanager
+async def open_door(folder: Path, fault: Callable[[Call], Fault | None], ledger: Any = None) -> AsyncIterator[Any]:
+    """A door to a server with a fault; what the chat shows, and how the door stands."""
+    with telegram_server() as (telegram, api):
+        async with linked(folder) as (database, records):
+            telegram.chats.open(CHAT)
+            telegram.fault = fault
+            clock, news = SystemClock(), KeptNews()
+            kept = ledger or EgressStore(database, clock)
+            made = TelegramDoor(SmallEngine([]), records, kept, TEXTS, news, clock, api=api)
+            serving = asyncio.get_running_loop().create_task(made.serve(TOKEN, TelegramSettings, asyncio.Queue()))
+            try:
+                yield telegram, news
+            finally:
+                serving.cancel()
+                with suppress(asyncio.CancelledError):
+                    await serving
+
+
+@pytest.mark.parametrize("method", ["getUpdates", "sendMessage", "editMessageText"])
+@pytest.mark.parametrize("status", [200, 401, 403, 404])
+async def test_a_page_of_a_proxy_is_a_fault_of_the_network_and_says_nothing_of_the_token(
+    tmp_path: Path, method: str, status: int
+) -> None:
+    pages = iter([Fault(status=status)] * 2)
+    async with open_door(tmp_path, lambda call: next(pages, None) if call.method == method else None) as opened:
+        telegram, news = opened
+        telegram.say(CHAT, "안녕")
+        await until(lambda: telegram.texts(CHAT) == ["답: 안녕"])
+        assert set(news.states) <= {TelegramState.CONNECTING, TelegramState.OFFLINE, TelegramState.RUNNING}
+
+
+class RefusingLedger:
+    """A ledger that cannot be written."""
+
+    def __init__(self, place: str) -> None:
+        self._place = place
+
+    async def record(self, _: Egress) -> None:
+        raise StorageError(self._place, "not now")
+
+
+@pytest.mark.parametrize(
+    ("place", "state"), [("sori.db", TelegramState.BROKEN), ("postgresql", TelegramState.ELSEWHERE)]
+)
+async def test_a_ledger_that_refuses_is_no_fault_of_the_network(
+    tmp_path: Path, place: str, state: TelegramState
+) -> None:
+    async with open_door(tmp_path, lambda _: None, RefusingLedger(place)) as (telegram, news):
+        await until(lambda: news.states[-1:] == [state])
+        assert telegram.calls == []
+
+
+async def test_a_key_that_is_half_written_is_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_PACE_S", 0.01)
+    key = "sk-abcdefghijklmnopqrstuvwxyz0123456789"
+    written = ["키는 ", key[:9], key[9:14], key[14:], " 이에요. ", "끝"]
+    with telegram_server() as (telegram, api):
+        async with linked(tmp_path) as (database, records):
+            engine = SlowEngine([], lambda _: [pk.AnswerDelta(turn_index=0, text=each) for each in written])
+            telegram.say(CHAT, "키가 뭐예요?")
+            async with door(engine, database, records, api):
+                await until(lambda: telegram.texts(CHAT) == ["키는 ••• 이에요. 끝"])
+            assert telegram.sent(CHAT)[0].texts[1:3] == ("키는", "키는 ••• 이에요.")
 
 
 class FailingStore:

@@ -189,6 +189,109 @@ async def test_a_file_that_is_too_large_is_told(tmp_path: Path) -> None:
         assert chat.begun == []
 
 
+@pytest.mark.parametrize(
+    ("size", "words"), [(1, "telegram.chat.file_gone"), (21 * 1024 * 1024, "telegram.chat.too_large")]
+)
+async def test_a_file_that_telegram_does_not_give_is_told_and_holds_up_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, words: str
+) -> None:
+    async with chatting(tmp_path) as chat:
+        chat.telegram.send_file(CHAT, "document", bytes(size), file={"file_size": 0})
+        if size == 1:  # Between the two calls Telegram forgets it.
+            place = {"file_id": "file0", "file_unique_id": "file0", "file_path": "gone"}
+            monkeypatch.setattr(chat.telegram, "_file", lambda _: place)
+        chat.telegram.say(CHAT, "다음")
+        await chat.until(lambda: chat.texts == [TEXTS(words), "답: 다음"])
+
+
+STICKER = {"file_id": "s", "file_unique_id": "s", "type": "regular", "width": 9, "height": 9, "emoji": "👍"}
+PLACE = {"latitude": 37.5665, "longitude": 126.978}
+POLL = {
+    "id": "1",
+    "question": "점심?",
+    "total_voter_count": 0,
+    "is_closed": False,
+    "is_anonymous": True,
+    "type": "regular",
+    "allows_multiple_answers": False,
+    "allows_revoting": False,
+    "members_only": False,
+    "options": [{"text": each, "voter_count": 0, "persistent_id": each} for each in ("김밥", "noodles")],
+}
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "typed"),
+    [
+        ({"sticker": {**STICKER, "is_animated": False, "is_video": False}}, "👍", None),
+        ({"dice": {"emoji": "🎲", "value": 3}}, "🎲 3", None),
+        ({"location": PLACE}, "📍 37.5665, 126.978", None),
+        (
+            {"location": PLACE, "venue": {"location": PLACE, "title": "시청", "address": "세종대로 110"}},
+            "📍 시청, 세종대로 110 (37.5665, 126.978)",
+            "",
+        ),
+        ({"contact": {"phone_number": "+8210", "first_name": "철수"}}, "👤 철수 +8210", ""),
+        ({"poll": POLL}, "점심?\n- 김밥\n- noodles", ""),
+    ],
+)
+async def test_a_message_without_words_says_what_it_shows(
+    tmp_path: Path, message: dict[str, Any], text: str, typed: str | None
+) -> None:
+    async with chatting(tmp_path) as chat:
+        chat.telegram.say(CHAT, "", **message)
+        await chat.until(lambda: chat.texts)
+        (begun,) = chat.begun
+        assert (begun.text, begun.typed) == (text, typed)
+
+
+PINNED = {"pinned_message": {"message_id": 1, "date": 1, "chat": {"id": CHAT, "type": "private"}, "text": "x"}}
+
+
+@pytest.mark.parametrize("done", [PINNED, {"message_auto_delete_timer_changed": {"message_auto_delete_time": 60}}])
+async def test_what_was_done_in_a_chat_is_not_answered(tmp_path: Path, done: dict[str, Any]) -> None:
+    async with chatting(tmp_path) as chat:
+        chat.telegram.say(CHAT, "", **done)
+        chat.telegram.say(CHAT, "안녕")
+        await chat.until(lambda: chat.texts == ["답: 안녕"])
+
+
+def reply_to(number: int, **more: Any) -> dict[str, Any]:
+    chat = {"id": CHAT, "type": "private"}
+    return {"reply_to_message": {"message_id": number, "date": 1, "chat": chat, **more}}
+
+
+async def test_a_reply_has_the_words_and_the_files_that_it_is_about(tmp_path: Path) -> None:
+    async with chatting(tmp_path) as chat:
+        chat.telegram.send_file(CHAT, "document", b"one", file={"file_name": "1.txt"}, caption="첫째")
+        chat.telegram.say(CHAT, "둘째")
+        await chat.until(lambda: "답: 둘째" in chat.texts)
+        document = {"file_id": "file0", "file_unique_id": "file0", "file_name": "1.txt"}
+        chat.telegram.say(CHAT, "이건 뭐야?", **reply_to(1, caption="첫째\n줄", document=document))
+        await chat.until(lambda: len(chat.begun) == 3)
+        about = chat.begun[-1]
+        assert (about.text, about.typed) == ("> 첫째\n> 줄\n\n이건 뭐야?", "이건 뭐야?")
+        assert [(each.name, each.data) for each in about.attachments] == [("1.txt", b"one")]
+
+
+async def test_a_reply_to_the_newest_answer_is_only_its_words(tmp_path: Path) -> None:
+    async with chatting(tmp_path) as chat:
+        chat.telegram.say(CHAT, "커피")
+        await chat.until(lambda: "답: 커피" in chat.texts)
+        newest = chat.telegram.sent(CHAT)[-1]
+        chat.telegram.say(CHAT, "네", **reply_to(newest.id, text=newest.text))
+        await chat.until(lambda: len(chat.begun) == 2)
+        assert (chat.begun[-1].text, chat.begun[-1].typed) == ("네", None)
+
+
+@pytest.mark.parametrize(("command", "words"), [("/start", "linked"), ("/help", "help"), ("/HELP", "help")])
+async def test_commands_of_telegram_are_answered_without_a_model(tmp_path: Path, command: str, words: str) -> None:
+    async with chatting(tmp_path) as chat:
+        chat.telegram.say(CHAT, command)
+        await chat.until(lambda: chat.texts == [TEXTS(f"telegram.chat.{words}")])
+        assert chat.begun == []
+
+
 def asking(text: str) -> list[pk.Packet]:
     """A flow that offers two answers."""
     buttons = [{"label": "따뜻한 걸로", "text": "따뜻하게"}, {"label": "취소", "text": "취소"}]

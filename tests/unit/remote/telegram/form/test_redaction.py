@@ -160,3 +160,32 @@ def test_a_home_with_a_space_in_its_name_goes_too() -> None:
     own = Own(home=r"C:\Users\Kim Minji", account="Kim Minji")
     found = Redaction(own)(r"C:\Users\Kim Minji\Documents\a.txt와 C:\Users\Kim Minji")
     assert found == "…/a.txt와 …"
+
+
+@pytest.mark.parametrize(
+    ("source", "left"),
+    [
+        (r"/home/kim\_lee/secret\_dir/내\_문서.txt에 있어요", "…/내_문서.txt에 있어요"),
+        (r"host minji\-thinkpad", f"host {GONE}"),
+        (r"계정 kim\_lee예요", f"계정 {GONE}예요"),
+        ("/ho**me**/minji/z.txt", "…/z.txt"),
+        ("`/home/minji/a.txt`와 **굵게**", "…/a.txt와 굵게"),
+        ("집은/home/minji/a.txt예요", "집은…/a.txt예요"),
+        ("[열기](/home/minji/비밀/a.txt)", "열기"),
+        ("오디오/media/비디오", "오디오/media/비디오"),
+        (r"수식 a\_b와 \*별\*", "수식 a_b와 *별*"),
+    ],
+)
+def test_markup_hides_nothing(source: str, left: str) -> None:
+    own = Own(home="/home/minji", account="kim_lee", machine="minji-thinkpad")
+    assert Redaction(own).rich(source).text == left
+
+
+def test_formats_before_and_behind_what_goes_stay() -> None:
+    found = redact.rich("**앞**은 /ho*m*e/minji/a.txt, ~~뒤~~는 [그대로](https://example.com)")
+    assert found.text == "앞은 …/a.txt, 뒤는 그대로"
+    assert [(found.text[each.start : each.end], each.kind) for each in found.spans] == [
+        ("앞", "bold"),
+        ("뒤", "strikethrough"),
+        ("그대로", "text_link"),
+    ]
