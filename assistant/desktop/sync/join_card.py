@@ -13,6 +13,7 @@ from assistant.desktop.frame.page import PageNeeds
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.fields import EntryField
 from assistant.desktop.records.card import TellingCard
+from assistant.desktop.sync.passphrase_fields import PassphraseFields, add_row
 
 _NO_KEYRING = "sync_no_keyring"
 _NO_ACCOUNT = "sync_other_passphrase"
@@ -37,22 +38,19 @@ class JoinCard(TellingCard):
         super().__init__(self._text("account"))
         self.how = paragraph(self._text("how"))
         self.address, self.device = EntryField(), EntryField()
-        self.code, self.passphrase, self.again = EntryField(), EntryField(), EntryField()
+        self.code, self.passphrase = EntryField(), PassphraseFields(needs.texts)
         self.code.setPlaceholderText(self._text("code_placeholder"))
         self.address.setPlaceholderText(self._text("address_placeholder"))
         self.device.setText(platform.node())
-        for each in (self.code, self.passphrase, self.again):
-            each.setEchoMode(QLineEdit.EchoMode.Password)
+        self.code.setEchoMode(QLineEdit.EchoMode.Password)
         self.entry = QWidget()
         form = QFormLayout(self.entry)
         form.setContentsMargins(0, 0, 0, 0)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-        for name in ("code", "address", "passphrase", "again", "device"):
-            field: EntryField = getattr(self, name)
-            field.setAccessibleName(self._text(name))
-            field.textChanged.connect(lambda _: self._refresh())
-            field.returnPressed.connect(self._join)
-            form.addRow(self._text(name), field)
+        add_row(form, self._text("code"), self.code, self._refresh, self._join)
+        add_row(form, self._text("address"), self.address, self._refresh, self._join)
+        self.passphrase.add_to(form, self._refresh, self._join)
+        add_row(form, self._text("device"), self.device, self._refresh, self._join)
         for widget in (self.how, self.entry, self.told):
             self.content.addWidget(widget)
         self.join = self.add_button(self._text("join"), self._join)
@@ -68,8 +66,8 @@ class JoinCard(TellingCard):
         """Show how the syncing stands."""
         where = [self._text("server", server=view.server)] if view.server else []
         reason = [view.state.reason] if view.state.reason else []
-        told = [each for each in (view.note, view.advice) if each]
-        self.tell("\n".join([view.words, *where, *reason, *told]))
+        advice = [view.advice] if view.advice else []
+        self.tell("\n".join([view.words, *where, *reason, *advice]))
         joined, entered = bool(view.server), not is_joined(view)
         if joined and not self.address.text():
             self.address.setText(view.server)
@@ -86,13 +84,9 @@ class JoinCard(TellingCard):
         return self._texts(f"desktop.sync.{name}", **values)
 
     def _refresh(self) -> None:
-        same = self.passphrase.text() == self.again.text()
-        by_phrase = bool(self.address.text().strip() and self.passphrase.text()) and same
+        by_phrase = bool(self.address.text().strip() and self.passphrase.text)
         self.join.setEnabled(bool(self.code.text().strip()) or by_phrase)
-        if self.again.text() and not same and self.passphrase.text()[: len(self.again.text())] != self.again.text():
-            self.say(self._text("not_the_same"))
-        elif same:
-            self.say("")
+        self.say(self.passphrase.words)
 
     def _join(self) -> None:
         if self.join.isEnabled():
@@ -111,7 +105,7 @@ class JoinCard(TellingCard):
             if code
             else SetUpSync(
                 address=self.address.text().strip(),
-                passphrase=self.passphrase.text(),
+                passphrase=self.passphrase.text,
                 device=device,
                 new=self._new,
                 in_file=in_file,
@@ -120,11 +114,12 @@ class JoinCard(TellingCard):
         self._ask(request, self._joined, self._refused)
 
     def _joined(self, view: SyncView) -> None:
-        for each in (self.code, self.passphrase, self.again):
-            each.clear()
+        self.code.clear()
+        self.passphrase.clear()
         self.address.setText(view.server)
         self.show_view(view)
-        self.say(self._text("joined"))
+        # What is shown of the account is read anew at once; the note is given only now.
+        self.say("\n".join(filter(None, (self._text("joined"), view.note))))
 
     def _refused(self, refusal: Refusal) -> None:
         self._refresh()

@@ -1,13 +1,13 @@
 """Gives the account a new key, so that a computer that was shut out cannot read what is written from then on."""
 
-from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QFormLayout, QWidget
 
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.sync.keys import RotateKeys
 from assistant.core.texts import Texts
 from assistant.desktop.asking import WindowRequests
-from assistant.desktop.kit.fields import EntryField
 from assistant.desktop.records.card import TellingCard
+from assistant.desktop.sync.passphrase_fields import PassphraseFields
 
 
 class NewKeyCard(TellingCard):
@@ -21,35 +21,30 @@ class NewKeyCard(TellingCard):
     def __init__(self, texts: Texts, ask: WindowRequests) -> None:
         super().__init__(texts("desktop.sync.new_key"), texts("desktop.sync.new_key_note"))
         self._texts, self._ask = texts, ask
-        self.passphrase, self.again = EntryField(), EntryField()
+        self.passphrase = PassphraseFields(texts, "passphrase_from_now")
         entry = QWidget()
         form = QFormLayout(entry)
         form.setContentsMargins(0, 0, 0, 0)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-        for name, field in (("passphrase_from_now", self.passphrase), ("again", self.again)):
-            field.setEchoMode(QLineEdit.EchoMode.Password)
-            field.setAccessibleName(texts(f"desktop.sync.{name}"))
-            field.textChanged.connect(lambda _: self._refresh())
-            field.returnPressed.connect(self._rotate)
-            form.addRow(texts(f"desktop.sync.{name}"), field)
+        self.passphrase.add_to(form, self._refresh, self._rotate)
         for each in (entry, self.told):
             self.content.addWidget(each)
         self.make = self.add_button(texts("desktop.sync.make_key"), self._rotate)
         self._refresh()
 
     def _refresh(self) -> None:
-        self.make.setEnabled(bool(self.passphrase.text()) and self.passphrase.text() == self.again.text())
+        self.make.setEnabled(bool(self.passphrase.text))
+        self.say(self.passphrase.words)
 
     def _rotate(self) -> None:
         if not self.make.isEnabled():
             return
         self.make.setEnabled(False)
         self.say(self._texts("desktop.sync.joining"))
-        self._ask(RotateKeys(passphrase=self.passphrase.text()), lambda _: self._made(), self._refused)
+        self._ask(RotateKeys(passphrase=self.passphrase.text), lambda _: self._made(), self._refused)
 
     def _made(self) -> None:
-        for each in (self.passphrase, self.again):
-            each.clear()
+        self.passphrase.clear()
         self.say(self._texts("desktop.sync.key_made"))
 
     def _refused(self, refusal: Refusal) -> None:

@@ -70,17 +70,21 @@ def test_a_device_that_leads_says_what_it_does_for_all(qtbot: QtBot) -> None:
 
 def enter(part: SyncPart, address: str, passphrase: str, again: str) -> None:
     account = part.account
-    for field, text in ((account.address, address), (account.passphrase, passphrase), (account.again, again)):
+    for field, text in (
+        (account.address, address),
+        (account.passphrase.first, passphrase),
+        (account.passphrase.again, again),
+    ):
         QTest.keyClicks(field, text)
 
 
 def test_a_new_user_enters_the_address_and_twice_the_passphrase(qtbot: QtBot) -> None:
     part, connection = page(qtbot, NOWHERE)
-    assert part.account.passphrase.echoMode() is QLineEdit.EchoMode.Password
+    assert part.account.passphrase.first.echoMode() is QLineEdit.EchoMode.Password
     assert shown(part) == {"들어가기"}
     enter(part, "postgresql://u:p@db/sori", "four words are good", "four words are goo")
     assert not button(part, "들어가기").isEnabled()
-    QTest.keyClicks(part.account.again, "d")
+    QTest.keyClicks(part.account.passphrase.again, "d")
     part.account.device.setText("노트북")
     button(part, "들어가기").click()
     (request,) = sent(connection, rq.SetUpSync)
@@ -88,7 +92,7 @@ def test_a_new_user_enters_the_address_and_twice_the_passphrase(qtbot: QtBot) ->
         address="postgresql://u:p@db/sori", passphrase="four words are good", device="노트북"
     )
     connection.reply(rq.SetUpSync, JOINED)
-    assert not part.account.passphrase.text()
+    assert not part.account.passphrase.first.text()
     assert part.account.address.text() == "postgresql://sori@db/sori"  # without the password
     assert not part.account.entry.isVisibleTo(part)
 
@@ -170,7 +174,8 @@ def test_another_computers_code_is_enough_to_join(qtbot: QtBot) -> None:
     assert request == kq.JoinByCode(code="sori-join1:abc", device="노트북")
     connection.reply(kq.JoinByCode, replace(JOINED, note="이 로그인은 그대로 써요."))
     assert not part.account.code.text()
-    assert "이 로그인은 그대로 써요." in part.account.note.text()
+    part.account.show_view(JOINED)  # The page reads the account anew at once.
+    assert part.account.told.text() == "들어갔어요. 이제부터 기기들 사이에서 같아져요.\n이 로그인은 그대로 써요."
 
 
 def test_a_code_is_drawn_and_copied_for_one_more_computer(qtbot: QtBot) -> None:
@@ -192,14 +197,17 @@ def test_a_code_is_drawn_and_copied_for_one_more_computer(qtbot: QtBot) -> None:
 
 def test_a_new_key_needs_the_passphrase_twice(qtbot: QtBot) -> None:
     part, connection = page(qtbot, JOINED)
-    QTest.keyClicks(part.new_key.passphrase, "four words are good")
+    QTest.keyClicks(part.new_key.passphrase.first, "four words are good")
     assert not button(part, "새 키 만들기").isEnabled()
-    QTest.keyClicks(part.new_key.again, "four words are good")
+    QTest.keyClicks(part.new_key.passphrase.again, "five")
+    assert part.new_key.told.text() == "두 문구가 달라요."
+    part.new_key.passphrase.again.clear()
+    QTest.keyClicks(part.new_key.passphrase.again, "four words are good")
     button(part, "새 키 만들기").click()
     assert sent(connection, kq.RotateKeys) == [kq.RotateKeys(passphrase="four words are good")]
     connection.reply(kq.RotateKeys, None)
     assert part.new_key.told.text() == "계정에 새 키를 만들었어요."
-    assert not part.new_key.passphrase.text()
+    assert not part.new_key.passphrase.first.text()
 
 
 @pytest.mark.parametrize("standing", [SyncStanding.REVOKED, SyncStanding.NO_KEYS])
