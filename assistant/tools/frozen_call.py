@@ -43,5 +43,6 @@ class FrozenCall:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the tool's name and the arguments, in hexadecimal."""
-        return hashlib.sha256(f"{self.name}\n{self.source}".encode()).hexdigest()
+        """SHA-256 of the tool's name and the arguments, in hexadecimal. The order of the arguments does not count."""
+        content = json.dumps(self.arguments, sort_keys=True)
+        return hashlib.sha256(f"{self.name}\n{content}".encode()).hexdigest()
