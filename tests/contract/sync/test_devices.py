@@ -121,6 +121,35 @@ async def test_a_paused_device_sends_nothing_and_catches_up(computers: tuple[Com
     assert await desktop.conversations.exists(conversation)
 
 
+@pytest.mark.parametrize("database", ["as it was", "new"])
+async def test_a_device_that_starts_paused_sends_nothing_and_notes_what_is_changed(
+    computers: tuple[Computer, Computer], address: str, database: str
+) -> None:
+    laptop, desktop = computers
+    for each in computers:
+        await each.set_up(address)
+        await each.alike()
+    await laptop.stop()
+    change_settings(laptop.home / "config.toml", {"sync.paused": True})
+    if database == "new":
+        (laptop.home / "sori.db").unlink()
+    laptop.ledger.rows.clear()
+    await laptop.start()
+    here, there = await laptop.conversations.create(), await desktop.conversations.create()
+    await laptop.conversations.add(here, Message(role=Role.USER, text="멈춘 채로 켜서"))
+    await desktop.conversations.add(there, Message(role=Role.USER, text="그동안 다른 데서"))
+    await desktop.domain.share()
+    assert laptop.ledger.rows == []
+    state = (await laptop.view()).state
+    assert (state.standing, state.waiting) == (SyncStanding.PAUSED, 2)
+    await laptop.domain._pause(rq.PauseSync(paused=False))
+    await laptop.alike()
+    await desktop.domain.share()
+    for device in computers:
+        texts = [(await device.conversations.messages(each))[0].text for each in (here, there)]
+        assert texts == ["멈춘 채로 켜서", "그동안 다른 데서"]
+
+
 async def test_a_device_that_left_syncs_no_more_and_keeps_what_it_has(
     computers: tuple[Computer, Computer], address: str
 ) -> None:

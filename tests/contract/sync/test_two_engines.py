@@ -2,7 +2,7 @@
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -11,11 +11,15 @@ import pytest
 
 from assistant.core import updates as up
 from assistant.core.live_settings import LiveSettings
+from assistant.core.records.people import Person
+from assistant.core.records.sync import SyncStanding
 from assistant.core.service.connection import Connection
 from assistant.core.service.events import Delivery
 from assistant.core.service.requests import settings as rq
+from assistant.core.service.requests.people import AddPerson, ListPeople
 from assistant.core.service.requests.projects import AddProject, ListProjects
-from assistant.core.service.requests.sync.account import SetUpSync
+from assistant.core.service.requests.records import ListEgress
+from assistant.core.service.requests.sync.account import PauseSync, ReadSync, SetUpSync
 from assistant.engine.engine import Engine
 from assistant.engine.serving.hub import Hub
 from assistant.host.settings_edit import change_settings
@@ -52,6 +56,28 @@ class Computer:
     async def until_set(self, name: str) -> None:
         await self.until(lambda each: isinstance(each, up.SettingsChanged) and name in each.names)
 
+    async def until_alike(self) -> None:
+        await self._until_true(self._alike)
+
+    async def until_known(self, *names: str) -> None:
+        """Wait until these people, and no others, are known."""
+
+        async def known() -> bool:
+            return {each.name for each in await self.connection.result(ListPeople())} == set(names)
+
+        await self._until_true(known)
+
+    async def _alike(self) -> bool:
+        return (await self.connection.result(ReadSync())).state.standing is SyncStanding.ALIKE
+
+    async def _until_true(self, reached: Callable[[], Awaitable[bool]]) -> None:
+        """Look again after each event."""
+        async with asyncio.timeout(LIMIT_S):
+            self._news.clear()
+            while not await reached():
+                await self._news.wait()
+                self._news.clear()
+
     async def join(self, address: str, name: str) -> None:
         await self.connection.result(SetUpSync(address=address, passphrase=WORDS, device=name, in_file=True))
 
@@ -77,13 +103,17 @@ async def computer(home: Path) -> AsyncIterator[Computer]:
         await running
 
 
-@pytest.mark.long
-@pytest.mark.timeout(180)
-async def test_settings_and_projects_of_one_engine_are_those_of_the_other(tmp_path: Path, postgres: str) -> None:
+@pytest.fixture
+def address(postgres: str) -> str:
     name = f"engines{next(NUMBERS)}"
     with psycopg.connect(postgres, autocommit=True) as owner:
         owner.execute(f"CREATE DATABASE {name}")
-    address = database_of(postgres, name)
+    return database_of(postgres, name)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(180)
+async def test_settings_and_projects_of_one_engine_are_those_of_the_other(tmp_path: Path, address: str) -> None:
     async with AsyncExitStack() as stack:
         laptop, desktop = [
             await stack.enter_async_context(computer(new_home(tmp_path / each))) for each in ("one", "two")
@@ -99,3 +129,25 @@ async def test_settings_and_projects_of_one_engine_are_those_of_the_other(tmp_pa
         await desktop.until_set("desktop.theme")
         assert (await desktop.connection.result(rq.GetSetting(name="desktop.theme"))).in_force == "dark"
         assert (await desktop.connection.result(rq.GetSetting(name="llm.routing"))).value == "auto"
+
+
+@pytest.mark.long
+@pytest.mark.timeout(180)
+async def test_an_engine_that_starts_paused_sends_nothing_until_it_goes_on(tmp_path: Path, address: str) -> None:
+    home = new_home(tmp_path / "one")
+    async with computer(home) as laptop:
+        await laptop.join(address, "laptop")
+        await laptop.until_alike()
+    change_settings(home / "config.toml", {"sync.paused": True})
+    async with computer(new_home(tmp_path / "two")) as desktop, computer(home) as laptop:
+        await desktop.join(address, "desktop")
+        before = await laptop.connection.result(ListEgress(local=True))
+        await laptop.connection.result(AddPerson(kept=Person(name="김하나")))
+        await desktop.connection.result(AddPerson(kept=Person(name="이두리")))
+        await desktop.until_alike()
+        assert await laptop.connection.result(ListEgress(local=True)) == before
+        state = (await laptop.connection.result(ReadSync())).state
+        assert (state.standing, state.waiting) == (SyncStanding.PAUSED, 1)
+        await laptop.connection.result(PauseSync(paused=False))
+        for each in (laptop, desktop):
+            await each.until_known("김하나", "이두리")

@@ -134,7 +134,7 @@ class SyncedDevices(Domain):
             if settings.paused:
                 # What is changed meanwhile is noted all the same.
                 await self._outbox.begin(kept.member.keys.account.hex())
-                self._stand(SyncState(standing=SyncStanding.PAUSED, waiting=await self._outbox.count()))
+                self._stand(SyncState(standing=SyncStanding.PAUSED))
             else:
                 for each in self._leaderships:
                     await each.join(self._open.leases, self.clock)
@@ -473,10 +473,12 @@ class SyncedDevices(Domain):
             self.publish(up.NoticePosted(key="notice.sync_set_back", severity=up.Severity.WARNING, about=_ABOUT))
 
     async def _view(self) -> rq.SyncView:
-        differences = await SyncDifferences(self.database).all()
+        differences, state = await SyncDifferences(self.database).all(), self._state
+        if state.standing is SyncStanding.PAUSED:  # Nobody counts meanwhile.
+            state = replace(state, waiting=await self._outbox.count())
         return rq.SyncView(
-            state=self._state,
-            words=self.texts(f"sync.state.{self._state.standing}", count=str(self._state.waiting)),
+            state=state,
+            words=self.texts(f"sync.state.{state.standing}", count=str(state.waiting)),
             server=self.live.current.sync.server,
             devices=await self._devices(),
             differences=tuple(shown_difference(each, self.texts) for each in differences),
