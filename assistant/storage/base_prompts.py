@@ -81,7 +81,8 @@ def checked(text: str) -> str:
 def own_prompts(connection: sqlite3.Connection) -> Mapping[str, str]:
     """The user's base prompts, by language."""
     # Two devices may each have added one; the newest applies.
-    return dict(connection.execute("SELECT language, text FROM base_prompts ORDER BY changed, id"))
+    newest = dict(connection.execute("SELECT language, text FROM base_prompts ORDER BY changed, id"))
+    return {language: text for language, text in newest.items() if text}
 
 
 def _rows(connection: sqlite3.Connection, language: str) -> list[tuple[str, str]]:
@@ -99,5 +100,8 @@ def _put(rows: Rows, language: str, text: str) -> None:
 
 
 def _reset(rows: Rows, language: str) -> bool:
-    deleted = [rows.delete(_PROMPTS, identity) for identity, _ in _rows(rows.connection, language)]
-    return any(deleted)
+    """Empty the rows. A deletion would take what another device has written meanwhile with it."""
+    own = [identity for identity, text in _rows(rows.connection, language) if text]
+    for identity in own:
+        rows.change(_PROMPTS, identity, {"text": ""})
+    return bool(own)

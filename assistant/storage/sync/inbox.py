@@ -3,7 +3,8 @@
 Where only one device has changed a row since both were alike, its change counts, whatever the clocks say. Where both
 have, this device's row stays and is sent again as the newer one, and the other is kept beside it as a difference, which
 the user is told of (S-04). Rows that meet for the first time, as in a home that joins anew, are decided by their times.
-A deletion always counts, but what was said here meanwhile, and nobody else has, goes on in a conversation of its own.
+A deletion always counts, but what was said meanwhile, and the device that deleted did not have, goes on in a
+conversation of its own; see ``outliving.py``.
 """
 
 import json
@@ -15,13 +16,13 @@ from typing import Any, Final
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.storage.database import Database
-from assistant.storage.identities import new_id
 from assistant.storage.instants import stored
 from assistant.storage.migrations.steps import LATEST
-from assistant.storage.rows import CONVERSATIONS, MESSAGES, THIS_DEVICE, Rows, write_rows
+from assistant.storage.rows import MESSAGES, THIS_DEVICE, Rows, write_rows
+from assistant.storage.sync import outliving
 from assistant.storage.sync.differences import note
 from assistant.storage.sync.outbox import keep_number, note_parts, part_of
-from assistant.storage.sync.row_contents import STAMPS, Content, number_of, put_files
+from assistant.storage.sync.row_contents import SPARED, STAMPS, Content, number_of, put_files
 from assistant.storage.sync.tables import SYNCED
 
 log = logging.getLogger(__name__)
@@ -130,14 +131,18 @@ class _Taking:
         content = arrived.content
         table, identity = str(content["table"]), str(content["id"])
         met = self._one("SELECT 1 FROM sync_numbers WHERE id = ?", identity) is not None
-        keep_number(self._connection, content, arrived.number)
         self._rows.see(content["changed"])
+        if not met and outliving.spare(self._connection, content, arrived.number):
+            return
+        keep_number(self._connection, content, arrived.number)
         if self._one("SELECT 1 FROM tombstones WHERE id = ?", identity):
+            if not met and table == "conversations":
+                outliving.note_unknown(self._connection, identity, arrived.number)
             if content.get("deleted"):
                 self._connection.execute("DELETE FROM sync_outbox WHERE id = ?", (identity,))
             return
         if content.get("deleted"):
-            self._delete(table, identity, content)
+            self._delete(table, identity, arrived)
         elif conversation := self._missing_conversation(content):
             self._hold(arrived, conversation)
         else:
@@ -205,11 +210,12 @@ class _Taking:
             self.taken.differences += 1
             note(self._connection, self._now, table, identity, {name: row[name] for name in seen}, seen)
 
-    def _delete(self, table: str, identity: str, content: Content) -> None:
+    def _delete(self, table: str, identity: str, arrived: Arrived) -> None:
+        content = arrived.content
         by = number_of(self._connection, content["changed_by"])
         device = number_of(self._connection, content["device"])
-        if table == "conversations":
-            self._save_what_nobody_has(identity)
+        if table == "conversations" and outliving.save(self._rows, content, arrived.number):
+            self.taken.tables.add("conversations")
         self._connection.execute("DELETE FROM sync_differences WHERE of_table = ? AND name = ?", (table, identity))
         self._connection.execute(
             "INSERT INTO tombstones (id, of_table, device, revision, changed, changed_by) VALUES (?, ?, ?, ?, ?, ?)",
@@ -220,24 +226,8 @@ class _Taking:
         self._connection.execute("DELETE FROM sync_held WHERE awaits = ? OR id = ?", (identity, identity))
         if table == "conversations":
             # Also what this device has added and no other knew of.
-            note_parts(self._connection, identity, self._rows.time())
+            note_parts(self._connection, identity, self._rows.time(), without=content.get(SPARED, ()))
         self.taken.tables.add(table)
-
-    def _save_what_nobody_has(self, conversation: str) -> None:
-        """Move messages that only this device has out of a conversation that is about to be deleted."""
-        alone = "SELECT id, parent FROM messages WHERE conversation = ? AND id NOT IN (SELECT id FROM sync_numbers)"
-        own = dict(self._connection.execute(alone, (conversation,)).fetchall())
-        if not own or self._one("SELECT 1 FROM conversations WHERE id = ?", conversation) is None:
-            return
-        found = self._connection.execute("SELECT * FROM conversations WHERE id = ?", (conversation,))
-        row = dict(zip((column[0] for column in found.description), found.fetchone(), strict=True))
-        row = {name: value for name, value in row.items() if name not in STAMPS}
-        row |= {"id": new_id(), "deleted_at": "", "summary": "", "summarised_until": ""}
-        self._rows.add(CONVERSATIONS, row)
-        for each, parent in own.items():
-            kept = parent if parent in own else ""
-            self._rows.change(MESSAGES, each, {"conversation": row["id"], "parent": kept})
-        self.taken.tables.add("conversations")
 
     def _missing_conversation(self, content: Content) -> str:
         """The conversation that a message needs and that has not come yet; empty for none."""

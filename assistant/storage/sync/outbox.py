@@ -1,5 +1,6 @@
 """What this device has written and the account does not have yet."""
 
+import json
 import sqlite3
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -169,12 +170,19 @@ def part_of(content: Content) -> str:
     return str(content["row"]["conversation"]) if content["table"] == "messages" and "row" in content else ""
 
 
-def note_parts(connection: sqlite3.Connection, conversation: str, changed: int) -> None:
-    """Let the messages of a deleted conversation leave as deletions, so that the server keeps nothing of them."""
+def note_parts(connection: sqlite3.Connection, conversation: str, changed: int, *, without: Sequence[str] = ()) -> None:
+    """Let the messages of a deleted conversation leave as deletions, so that the server keeps nothing of them.
+
+    Args:
+        connection: with a transaction open.
+        conversation: its id.
+        changed: hybrid time of the deletion.
+        without: ids of messages that go on elsewhere.
+    """
     connection.execute(
-        "INSERT OR REPLACE INTO sync_outbox (id, of_table, changed)"
-        " SELECT id, 'messages', ? FROM sync_numbers WHERE part_of = ?",
-        (changed, conversation),
+        "INSERT OR REPLACE INTO sync_outbox (id, of_table, changed) SELECT id, 'messages', ? FROM sync_numbers"
+        " WHERE part_of = ? AND id NOT IN (SELECT value FROM json_each(?))",
+        (changed, conversation, json.dumps(list(without))),
     )
 
 

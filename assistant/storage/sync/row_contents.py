@@ -8,9 +8,15 @@ from typing import Any, Final
 from assistant.storage.migrations.steps import LATEST
 
 Content = dict[str, Any]
-"""A row as JSON: ``table``, ``schema``, ``id``, the stamps, ``row`` (other columns), ``files``; or ``deleted``."""
+"""A row as JSON: ``table``, ``schema``, ``id``, the stamps, ``row`` (other columns), ``files``; or ``deleted``.
+
+The deletion of a conversation names the messages that the device did not have, see ``SPARED``.
+"""
+SPARED: Final = "spared"
+"""Ids of messages that came only after this device had deleted their conversation. Who wrote them saves them."""
 
 STAMPS: Final = ("device", "revision", "added", "changed", "changed_by")
+_SPARED = "SELECT id FROM sync_held WHERE awaits = ? ORDER BY number"
 _TOMBSTONE = "SELECT of_table, device, revision, changed, changed_by FROM tombstones WHERE id = ?"
 
 
@@ -69,7 +75,13 @@ def _deletion(connection: sqlite3.Connection, identity: str) -> Content | None:
         return None
     table, device, revision, changed, changed_by = found
     made = deletion(table, identity, changed, _device(connection, changed_by), revision=revision)
-    return {**made, "device": _device(connection, device)}
+    kept = spared(connection, identity)
+    return {**made, "device": _device(connection, device), **({SPARED: kept} if kept else {})}
+
+
+def spared(connection: sqlite3.Connection, conversation: str) -> list[str]:
+    """The ids of the messages that a deletion spares."""
+    return [identity for (identity,) in connection.execute(_SPARED, (conversation,))]
 
 
 def _device(connection: sqlite3.Connection, number: int) -> str:

@@ -1,7 +1,7 @@
 import pytest
 
 from assistant.core.errors import SoriError
-from assistant.storage.base_prompts import LONGEST_PROMPT, BasePromptStore
+from assistant.storage.base_prompts import LONGEST_PROMPT, BasePromptStore, own_prompts
 from assistant.storage.database import Database
 from tests.fakes.clock import FakeClock
 
@@ -33,8 +33,11 @@ async def test_a_prompt_that_says_nothing_or_too_much_is_refused(
     assert await store.own("en") == "I am Sori"
 
 
-async def test_a_reset_prompt_leaves_a_tombstone_without_its_words(store: BasePromptStore, database: Database) -> None:
+async def test_nothing_is_left_of_the_words_of_a_reset_prompt(store: BasePromptStore, database: Database) -> None:
     await store.put("en", "private words")
     await store.reset("en")
-    buried = await database.read(lambda connection: connection.execute("SELECT of_table FROM tombstones").fetchall())
-    assert buried == [("base_prompts",)]
+    left = await database.read(lambda connection: connection.execute("SELECT text FROM base_prompts").fetchall())
+    assert left == [("",)]
+    assert not await database.read(own_prompts)
+    await store.put("en", "other words")
+    assert await store.own("en") == "other words"

@@ -14,6 +14,7 @@ from assistant.core.errors import StorageError
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.records.people import Person
 from assistant.core.records.sync import SyncStanding, SyncState
+from assistant.storage.base_prompts import BasePromptStore
 from assistant.storage.stored_message import StoredMessage
 from assistant.storage.sync.differences import FILE, SyncDifferences
 from assistant.storage.sync.inbox import NewerSoriError
@@ -177,6 +178,66 @@ async def test_what_was_said_meanwhile_in_a_deleted_conversation_goes_on_in_one_
         (kept,) = await home.list.entries()
         assert (kept.id != conversation, kept.title) == (True, "여행")
         assert await texts(home, kept.id) == ["아직 아무도 모르는 말"]
+
+
+@pytest.mark.parametrize("order", ["dl", "ld", "pdl", "dpl"])
+async def test_what_was_said_meanwhile_goes_on_whichever_device_meets_the_account_first(
+    laptop: Home, desktop: Home, open_home: Callable[..., Awaitable[Home]], account: MemoryAccount, order: str
+) -> None:
+    phone = await open_home("phone")
+    homes = {"l": laptop, "d": desktop, "p": phone}
+    conversation = await said(laptop, "지운 말")
+    await laptop.list.rename(conversation, "여행")
+    for home in homes.values():
+        await home.sync()
+    await said(desktop, "내일 갈까", conversation)
+    await said(desktop, "모레 갈까", conversation)
+    await laptop.list.delete(conversation)
+    await laptop.list.purge(conversation)
+    for home in [homes[each] for each in order] + [*homes.values()] * 3:
+        await home.sync()
+    for home in homes.values():
+        (kept,) = await home.list.entries()
+        assert (kept.id != conversation, kept.title) == (True, "여행")
+        assert await texts(home, kept.id) == ["내일 갈까", "모레 갈까"]
+        assert await home.outbox.count() == 0
+    contents = [json.loads(KEYS.open(each.identity, each.content))["content"] for each in account.records.values()]
+    assert not [each for each in contents if conversation in each.get("row", {}).values()]
+
+
+async def test_a_device_that_joins_anew_brings_nothing_back_that_it_had_deleted(
+    laptop: Home, desktop: Home, account: MemoryAccount
+) -> None:
+    conversation = await said(desktop, "지울 말")
+    for home in (desktop, laptop):
+        await home.sync()
+    await laptop.outbox.end()
+    await laptop.list.delete(conversation)
+    await laptop.list.purge(conversation)
+    await said(desktop, "또 지울 말", conversation)
+    await laptop.join(account)
+    for home in (desktop, laptop, desktop, laptop):
+        await home.sync()
+        assert await laptop.list.entries() == ()
+    assert await desktop.list.entries() == ()
+
+
+@pytest.mark.parametrize("first", [0, 1])
+async def test_a_prompt_that_is_reset_on_one_device_and_written_anew_on_another_is_not_lost(
+    laptop: Home, desktop: Home, first: int
+) -> None:
+    mine, theirs = (BasePromptStore(home.database, home.clock) for home in (laptop, desktop))
+    await mine.put("ko", "짧게 답해")
+    for home in (laptop, desktop):
+        await home.sync()
+    await mine.reset("ko")
+    await theirs.put("ko", "길게 답해")
+    order = [laptop, desktop] if first else [desktop, laptop]
+    for home in order * 2:
+        await home.sync()
+    assert await mine.own("ko") == await theirs.own("ko")
+    (difference,) = await SyncDifferences(order[1].database).all()
+    assert {str(difference.ours["text"]), str(difference.theirs["text"])} == {"", "길게 답해"}
 
 
 async def test_what_another_device_has_deleted_is_not_purged_while_it_can_be_undone_there(
