@@ -81,8 +81,7 @@ class SyncPart(PagePart):
 
     def _difference_card(self, difference: ShownDifference) -> Card:
         what = self.texts(f"sync.what.{difference.what}")
-        name = difference.name if difference.what in ("file", "setting") else ""
-        card = Card(f"{what} {name}".strip(), self._words("noticed", date=local_time(difference.at)))
+        card = Card(f"{what} {difference.name}".strip(), self._words("noticed", date=local_time(difference.at)))
         sides = QWidget()
         row = QHBoxLayout(sides)
         row.setContentsMargins(0, 0, 0, 0)

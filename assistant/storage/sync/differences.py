@@ -11,6 +11,16 @@ FILE = "file"
 """In place of a table's name: the form of a shared file."""
 VALUE = "value"
 """In place of a table's name: a setting, a project or a flow."""
+_TITLES = {
+    "conversations": """SELECT CASE title WHEN '' THEN COALESCE((SELECT text FROM messages WHERE conversation = c.id
+        AND shown = 1 AND role = 'user' AND text <> '' ORDER BY added, id LIMIT 1), '') ELSE title END
+        FROM conversations c WHERE id = ?""",
+    "messages": "SELECT text FROM messages WHERE id = ?",
+    "people": "SELECT name FROM people WHERE id = ?",
+    "base_prompts": "SELECT language FROM base_prompts WHERE id = ?",
+}
+"""What a user calls a row, whose id says nothing."""
+_PROJECT = "SELECT name FROM projects WHERE id = ?"
 _ADD = "INSERT INTO sync_differences (at, of_table, name, ours, theirs) VALUES (?, ?, ?, ?, ?)"
 
 Form = Mapping[str, object]
@@ -25,7 +35,7 @@ class SyncDifference:
         id: its number here.
         at: when it was noticed, ISO 8601 with offset.
         table: the table's name; ``FILE`` or ``VALUE`` for what is no row.
-        name: the row's id, the file's path below the home, or the value's name.
+        name: what the row is called here, of a prompt the language; a file's path below the home, or a value's name.
         ours: what this device had.
         theirs: what the other device had.
     """
@@ -59,7 +69,12 @@ class SyncDifferences:
             )
             return tuple(
                 SyncDifference(
-                    id=row[0], at=row[1], table=row[2], name=row[3], ours=json.loads(row[4]), theirs=json.loads(row[5])
+                    id=row[0],
+                    at=row[1],
+                    table=row[2],
+                    name=_name(connection, row[2], row[3]),
+                    ours=_form(connection, row[4]),
+                    theirs=_form(connection, row[5]),
                 )
                 for row in rows
             )
@@ -73,3 +88,21 @@ class SyncDifferences:
                 connection.execute("DELETE FROM sync_differences WHERE id = ?", (difference,)).rowcount > 0
             )
         )
+
+
+def _name(connection: sqlite3.Connection, table: str, name: str) -> str:
+    """What a row is called; empty for one that is gone. Other names stay."""
+    return _first(connection, _TITLES[table], name) if table in _TITLES else name
+
+
+def _form(connection: sqlite3.Connection, text: str) -> Form:
+    """A form, with a project's name in place of its id."""
+    form = dict(json.loads(text))
+    if form.get("project"):
+        form["project"] = _first(connection, _PROJECT, form["project"])
+    return form
+
+
+def _first(connection: sqlite3.Connection, query: str, identity: str) -> str:
+    found = connection.execute(query, (identity,)).fetchone()
+    return "" if found is None else str(found[0])

@@ -27,13 +27,13 @@ from assistant.storage.sync.tables import SYNCED
 
 log = logging.getLogger(__name__)
 
-_SEEN: Final = {
+SEEN: Final = {
     "conversations": ("title", "deleted_at", "workspace", "agent", "project"),
-    "messages": ("text", "shown", "superseded"),
+    "messages": ("text",),
     "people": ("name", "relation", "aliases", "accounts", "phone", "email", "birthday", "note", "deleted_at"),
     "base_prompts": ("text",),
 }
-"""Columns whose difference a user would see."""
+"""Columns whose difference a user is shown. Which version of a message is shown can be changed at any time."""
 _SHOWN_ANSWERS: Final = """
 SELECT parent, id FROM messages WHERE conversation = ? AND shown = 1 AND role = 'assistant'
     ORDER BY added DESC, id DESC
@@ -205,7 +205,7 @@ class _Taking:
             f"UPDATE {table} SET {assigned} WHERE id = ?",  # noqa: S608 - our names
             (*values.values(), identity),
         )
-        seen = {name: theirs[name] for name in _SEEN[table] if name in theirs and theirs[name] != row[name]}
+        seen = {name: theirs[name] for name in SEEN[table] if name in theirs and theirs[name] != row[name]}
         if seen:
             self.taken.differences += 1
             note(self._connection, self._now, table, identity, {name: row[name] for name in seen}, seen)

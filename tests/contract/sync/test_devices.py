@@ -171,6 +171,7 @@ async def test_a_device_that_is_shut_out_is_told(computers: tuple[Computer, Comp
         await each.alike()
     lost = next(each for each in (await laptop.view()).devices if each.name == "desktop")
     await laptop.domain._revoke(rq.RevokeSyncDevice(device=lost.id))
+    assert (await desktop.view()).state.standing is SyncStanding.REVOKED  # Not only at its next exchange.
     conversation = await laptop.conversations.create()
     await laptop.conversations.add(conversation, Message(role=Role.USER, text="비밀"))
     await laptop.alike()

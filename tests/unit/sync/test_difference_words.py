@@ -10,27 +10,32 @@ from assistant.engine.domains.sync.difference_words import shown_difference
 from assistant.engine.domains.sync.shared_requests import request_text
 from assistant.host.texts import load_texts
 from assistant.storage.sync.differences import FILE, VALUE, SyncDifference
+from assistant.storage.sync.inbox import SEEN
 from assistant.storage.sync.tables import SYNCED
 from assistant.storage.timers import Job, StoredTimer
 from assistant.sync.values import ValueSource
+
+AT = "2026-11-27T01:00:00+00:00"
 
 
 @pytest.mark.parametrize(
     ("name", "text", "shown"),
     [
         ("setting/voice.speed", "1.5", ("setting", "말하는 속도", "1.5")),
-        ("setting/voice.speed", "", ("setting", "말하는 속도", "(없음)")),
-        ("project/p1", '{"name": "휴가", "workspace": "default"}', ("project", "p1", "휴가\ndefault")),
+        ("setting/voice.speed", "", ("setting", "말하는 속도", "1.0")),
+        (
+            "project/p1",
+            '{"created_at": "2026-11-27", "name": "휴가", "workspace": "default"}',
+            ("project", "휴가", "휴가\n작업 공간: default"),
+        ),
     ],
 )
-def test_both_forms_of_a_value_are_shown_in_words(name: str, text: str, shown: tuple[str, str, str]) -> None:
+def test_a_value_is_shown_in_words(name: str, text: str, shown: tuple[str, str, str]) -> None:
     texts = load_texts("ko")
-    form, other = {"text": text}, {"text": "0.8"}
-    at = "2026-11-27T01:00:00+00:00"
-    found = shown_difference(SyncDifference(id=1, at=at, table=VALUE, name=name, ours=form, theirs=other), texts)
-    what, title, words = shown
-    assert (found.what, found.name, found.ours, found.theirs) == (what, title, words, "0.8")
-    assert texts(f"sync.what.{found.what}")
+    ours, theirs = {"text": text}, {"text": ""}
+    found = shown_difference(SyncDifference(id=1, at=AT, table=VALUE, name=name, ours=ours, theirs=theirs), texts)
+    assert (found.what, found.name, found.ours) == shown
+    assert found.theirs == ("1.0" if found.what == "setting" else "(없음)")
 
 
 def test_of_a_request_the_words_the_time_and_the_pause_are_shown() -> None:
@@ -60,3 +65,46 @@ def test_there_are_words_for_all_that_can_differ_and_nothing_else(language: str)
     assert sorts
     words = {each.removeprefix("sync.what.") for each in texts.keys if each.startswith("sync.what.")}
     assert words == {*SYNCED, FILE, *sorts}
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_every_column_that_differs_has_words_and_no_form_shows_how_it_is_stored(language: str) -> None:
+    texts = load_texts(language)
+    stored = {
+        "aliases": '["어무이"]',
+        "accounts": '[{"bank": "국민", "number": "1", "holder": "박"}]',
+        "deleted_at": "",
+    }
+    for table, columns in SEEN.items():
+        ours = {name: stored.get(name, name) for name in columns}
+        theirs = {name: "2026-11-27T07:39:26+00:00" if name == "deleted_at" else "" for name in columns}
+        theirs |= {name: "[]" for name in ("aliases", "accounts") if name in columns}
+        found = shown_difference(SyncDifference(id=1, at=AT, table=table, name="", ours=ours, theirs=theirs), texts)
+        assert len(found.ours.splitlines()) == len([name for name in columns if name != "deleted_at"])
+        assert not set(found.ours) & set('[]{}"')
+        assert found.theirs == texts("sync.deleted" if "deleted_at" in columns else "sync.nothing")
+
+
+def test_what_differs_of_a_person_stands_behind_its_heading() -> None:
+    ours = {"phone": "010-1", "accounts": '[{"bank": "국민", "number": "1-2", "holder": ""}]'}
+    theirs = {"phone": "", "accounts": "[]"}
+    found = shown_difference(
+        SyncDifference(id=1, at=AT, table="people", name="박영희", ours=ours, theirs=theirs), load_texts("ko")
+    )
+    assert (found.name, found.ours, found.theirs) == ("박영희", "전화번호: 010-1\n계좌: 국민 1-2", "(없음)")
+
+
+def test_what_is_still_there_and_only_deleted_elsewhere_is_told_so() -> None:
+    found = shown_difference(
+        SyncDifference(id=1, at=AT, table="people", name="", ours={"deleted_at": ""}, theirs={"deleted_at": AT}),
+        load_texts("en"),
+    )
+    assert (found.ours, found.theirs) == ("(not deleted)", "(deleted)")
+
+
+def test_a_prompt_is_called_by_its_language_and_only_its_words_are_shown() -> None:
+    ours, theirs = {"text": "길게\n답해"}, {"text": ""}
+    found = shown_difference(
+        SyncDifference(id=1, at=AT, table="base_prompts", name="ko", ours=ours, theirs=theirs), load_texts("en")
+    )
+    assert (found.name, found.ours, found.theirs) == ("한국어", "길게\n답해", "(nothing)")

@@ -420,6 +420,9 @@ async def test_of_two_names_the_one_here_stays_and_the_other_is_kept_for_the_use
     assert sum(each.differences for each in desktop.taken) == 1
     (kept,) = await SyncDifferences(desktop.database).all()
     assert (kept.table, kept.ours, kept.theirs) == ("conversations", {"title": "부산 여행"}, {"title": "제주 여행"})
+    assert kept.name == "부산 여행"
+    await desktop.list.rename(conversation, "")
+    assert [each.name for each in await SyncDifferences(desktop.database).all()] == ["여행"]
     assert await SyncDifferences(desktop.database).put_away(kept.id)
     assert await SyncDifferences(desktop.database).all() == ()
 

@@ -473,6 +473,7 @@ class SyncedDevices(Domain):
             self.publish(up.NoticePosted(key="notice.sync_set_back", severity=up.Severity.WARNING, about=_ABOUT))
 
     async def _view(self) -> rq.SyncView:
+        devices = await self._devices()  # They may tell that this one was shut out.
         differences, state = await SyncDifferences(self.database).all(), self._state
         if state.standing is SyncStanding.PAUSED:  # Nobody counts meanwhile.
             state = replace(state, waiting=await self._outbox.count())
@@ -480,7 +481,7 @@ class SyncedDevices(Domain):
             state=state,
             words=self.texts(f"sync.state.{state.standing}", count=str(state.waiting)),
             server=self.live.current.sync.server,
-            devices=await self._devices(),
+            devices=devices,
             differences=tuple(shown_difference(each, self.texts) for each in differences),
             advice="\n".join(self._advice()),
         )
@@ -495,8 +496,13 @@ class SyncedDevices(Domain):
         opened = self._open
         if opened is None or self._state.standing is SyncStanding.OFFLINE:
             return ()  # A server that is away would let the user wait until the connection's time is over.
-        with suppress(StorageError, RevokedError):
+        try:
             return await self._listed(opened)
+        except RevokedError:
+            # The syncing itself learns it at its next exchange.
+            self._stand(replace(self._state, standing=SyncStanding.REVOKED))
+        except StorageError as error:
+            log.info("the devices of the account: %s", error)
         return ()
 
     async def _listed(self, opened: "_Open") -> tuple[rq.ShownDevice, ...]:

@@ -1,19 +1,35 @@
 """What was changed on two devices, as the user is shown it. Pure."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
+from typing import Final
 
 from assistant.agent.context.recurrence_words import spoken_recurrence
 from assistant.core.configuration.catalogue import single_settings
 from assistant.core.configuration.values import shown_value
-from assistant.core.display.reading import local_time
+from assistant.core.display.reading import local_time, shortened
 from assistant.core.service.requests.sync import account as rq
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.core.times.recurrence import Recurrence
-from assistant.storage.sync.differences import VALUE, Form, SyncDifference
+from assistant.storage.sync.differences import FILE, VALUE, Form, SyncDifference
+
+_LONGEST_NAME: Final = 60
+_NAMED_BY_FORM: Final = ("project", "request")
+_DELETED: Final = "deleted_at"
+_ALONE: Final = "text"
+_HEADS: Final = {
+    "title": "sync.part.title",
+    "workspace": "sync.part.workspace",
+    "agent": "sync.part.agent",
+    "project": "sync.what.project",
+    "aliases": "cli.people.column.alias",
+    "accounts": "cli.people.column.account",
+    **{name: f"cli.people.column.{name}" for name in ("name", "relation", "phone", "email", "birthday", "note")},
+}
+"""Headings of the columns that are shown."""
 
 
 def shown_difference(difference: SyncDifference, texts: Texts) -> rq.ShownDifference:
@@ -24,27 +40,53 @@ def shown_difference(difference: SyncDifference, texts: Texts) -> rq.ShownDiffer
         texts: the user's words.
     """
     what, name = difference.table, difference.name
-    words: Callable[[Form], str] = _lines
     if what == VALUE:
         what, _, name = name.partition("/")
-        words = _value
-    if what == "request":
-        words = partial(_request, texts)
-        name = (words(difference.ours) or words(difference.theirs)).partition("\n")[0]
-    if (setting := single_settings().get(name)) is not None and what == "setting":
-        name = texts(setting.title_key)
+    words = partial(_WORDS.get(what, _row), texts)
+    ours, theirs = words(difference.ours), words(difference.theirs)
+    if what == "setting":
+        setting = single_settings().get(name)
+        name, default = (name, "") if setting is None else (texts(setting.title_key), shown_value(setting.default))
+        ours, theirs = ours or default, theirs or default
+    elif what == "base_prompts":
+        name = texts(f"setting_choice.language.{name}") if name else ""
+    elif what in _NAMED_BY_FORM:
+        name = (ours or theirs).partition("\n")[0]
     return rq.ShownDifference(
         id=difference.id,
         at=difference.at,
         what=what,
-        name=name,
-        ours=words(difference.ours) or texts("sync.nothing"),
-        theirs=words(difference.theirs) or texts("sync.nothing"),
+        name=shortened(" ".join(name.split()), _LONGEST_NAME),
+        ours=ours or texts("sync.nothing"),
+        theirs=theirs or texts("sync.nothing"),
     )
 
 
-def _lines(form: Form) -> str:
-    return "\n".join(str(value) for value in form.values())
+def _row(texts: Texts, form: Form) -> str:
+    """What differs of a row, a part a line. A part that stands alone needs no heading."""
+    parts = [(name, _part(name, str(value))) for name, value in form.items() if name != _DELETED]
+    lines = [part if name == _ALONE else f"{texts(_HEADS[name])}: {part}" for name, part in parts if part]
+    if form.get(_DELETED):
+        return "\n".join([*lines, texts("sync.deleted")])
+    return "\n".join(lines) or (texts("sync.not_deleted") if _DELETED in form else "")
+
+
+def _part(name: str, value: str) -> str:
+    if name == "aliases":
+        return ", ".join(json.loads(value))
+    if name == "accounts":
+        return ", ".join(" ".join(filter(None, each.values())) for each in json.loads(value))
+    return value
+
+
+def _text(_: Texts, form: Form) -> str:
+    return str(form["text"])
+
+
+def _project(texts: Texts, form: Form) -> str:
+    """A project's name and its workspace."""
+    content = json.loads(str(form["text"]) or "{}")
+    return f"{content['name']}\n{texts(_HEADS['workspace'])}: {content['workspace']}" if content else ""
 
 
 def _request(texts: Texts, form: Form) -> str:
@@ -60,8 +102,15 @@ def _request(texts: Texts, form: Form) -> str:
     )
 
 
-def _value(form: Form) -> str:
-    """A value as its user has written it; of several, one a line."""
+def _setting(_: Texts, form: Form) -> str:
+    """A setting as it stands in the settings file."""
     text = str(form["text"])
-    value = json.loads(text) if text else None
-    return "\n".join(map(str, value.values())) if isinstance(value, dict) else shown_value(value)
+    return shown_value(json.loads(text)) if text else ""
+
+
+_WORDS: Final[Mapping[str, Callable[[Texts, Form], str]]] = {
+    FILE: _text,
+    "project": _project,
+    "request": _request,
+    "setting": _setting,
+}
