@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Protocol
 
+from assistant.core.errors import StorageError
+
 LEASE_S: Final = 60.0
 """A lease that is not renewed for so long can be taken by another device."""
 BEAT_S: Final = 30.0
@@ -114,6 +116,10 @@ class HeldLease:
 
 class RevokedError(Exception):
     """The user has shut this device out."""
+
+
+class EmptiedError(StorageError):
+    """The server's database has no tables of Sori: it was emptied, or is another one."""
 
 
 class StaleLeaseError(Exception):

@@ -19,7 +19,7 @@ from assistant.storage.sync.outbox import SyncOutbox, WaitingRow
 from assistant.storage.sync.text_bases import TextBase, TextKind
 from assistant.sync.comparing import Met, TextChange, TextComparison
 from assistant.sync.sealing import DataKeys, NewerKeyError, UnopenedError
-from assistant.sync.store import BEAT_S, Change, RevokedError, Sealed, SyncStore
+from assistant.sync.store import BEAT_S, Change, EmptiedError, RevokedError, Sealed, SyncStore
 from assistant.tasks import TaskSupervisor, first_of
 
 log = logging.getLogger(__name__)
@@ -99,9 +99,7 @@ class Syncing:
                 return
             except StorageError as error:
                 log.info("syncing: %s", error)
-                # What is wrong on this computer has another remedy than a server that is away.
-                standing = SyncStanding.OFFLINE if error.path.startswith("postgresql") else SyncStanding.STUCK
-                self._set(SyncState(standing=standing, waiting=await self._known_count(), reason=str(error)))
+                self._set(_failed(error, await self._known_count()))
             await self._clock.sleep(retry_s)
             retry_s = min(2 * retry_s, _LONGEST_RETRY_S)
 
@@ -353,6 +351,15 @@ class Syncing:
         if state != self.state:
             self.state = state
             self.changed.tell(state)
+
+
+def _failed(error: StorageError, waiting: int) -> SyncState:
+    """How it stands after a failure that may end by itself."""
+    if isinstance(error, EmptiedError):
+        return SyncState(standing=SyncStanding.EMPTIED, waiting=waiting)
+    # What is wrong on this computer has another remedy than a server that is away.
+    standing = SyncStanding.OFFLINE if error.path.startswith("postgresql") else SyncStanding.STUCK
+    return SyncState(standing=standing, waiting=waiting, reason=str(error))
 
 
 def _note(taken: Taken, name: str, met: Met) -> None:

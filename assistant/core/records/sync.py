@@ -17,6 +17,8 @@ class SyncStanding(StrEnum):
     """This device has what the account has."""
     OFFLINE = "offline"
     """The server cannot be reached. It is tried again by itself."""
+    EMPTIED = "emptied"
+    """The server's database has no tables of Sori. It is tried again by itself."""
     STUCK = "stuck"
     """A file or the database of this computer cannot be read or written. It is tried again by itself."""
     REVOKED = "revoked"

@@ -20,7 +20,6 @@ _TITLES = {
     "base_prompts": "SELECT language FROM base_prompts WHERE id = ?",
 }
 """What a user calls a row, whose id says nothing."""
-_PROJECT = "SELECT name FROM projects WHERE id = ?"
 _ADD = "INSERT INTO sync_differences (at, of_table, name, ours, theirs) VALUES (?, ?, ?, ?, ?)"
 
 Form = Mapping[str, object]
@@ -73,8 +72,8 @@ class SyncDifferences:
                     at=row[1],
                     table=row[2],
                     name=_name(connection, row[2], row[3]),
-                    ours=_form(connection, row[4]),
-                    theirs=_form(connection, row[5]),
+                    ours=json.loads(row[4]),
+                    theirs=json.loads(row[5]),
                 )
                 for row in rows
             )
@@ -92,17 +91,7 @@ class SyncDifferences:
 
 def _name(connection: sqlite3.Connection, table: str, name: str) -> str:
     """What a row is called; empty for one that is gone. Other names stay."""
-    return _first(connection, _TITLES[table], name) if table in _TITLES else name
-
-
-def _form(connection: sqlite3.Connection, text: str) -> Form:
-    """A form, with a project's name in place of its id."""
-    form = dict(json.loads(text))
-    if form.get("project"):
-        form["project"] = _first(connection, _PROJECT, form["project"])
-    return form
-
-
-def _first(connection: sqlite3.Connection, query: str, identity: str) -> str:
-    found = connection.execute(query, (identity,)).fetchone()
+    if table not in _TITLES:
+        return name
+    found = connection.execute(_TITLES[table], (name,)).fetchone()
     return "" if found is None else str(found[0])

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
+from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass
 from assistant.storage.postgres.server import Connection, PostgresServer
-from assistant.sync.postgres.schema import LATEST
+from assistant.sync.postgres.schema import EMPTIED, LATEST
+from assistant.sync.store import EmptiedError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +46,17 @@ async def functions_of(server: PostgresServer) -> ServerFunctions:
     """Ask a server.
 
     Raises:
-        StorageError: it cannot be reached, or has none of Sori's functions.
+        EmptiedError: it has none of Sori's functions.
+        StorageError: it cannot be reached.
     """
-    return await server.run(read_functions, data=DataClass.NONE)
+    try:
+        return await server.run(read_functions, data=DataClass.NONE)
+    except StorageError as error:
+        raise told_apart(error) from error
+
+
+def told_apart(error: StorageError) -> StorageError:
+    """What a server has refused, or that it has none of Sori's tables."""
+    if getattr(error.__cause__, "sqlstate", None) not in EMPTIED:
+        return error
+    return EmptiedError(error.path, "the database has no tables of Sori", message_key="sync_emptied", cause=error)

@@ -16,6 +16,8 @@ NO_INVITATION: Final = "SR003"
 """SQLSTATEs of the functions' refusals."""
 UNKNOWN: Final = "42883"
 """SQLSTATE where the server does not have a function."""
+EMPTIED: Final = ("3F000", "42P01")
+"""SQLSTATEs where it has no such schema, or no such table."""
 LATEST: Final = 5
 """The newest version."""
 

@@ -1,13 +1,18 @@
 """Joining, leaving and watching the account of several devices through the engine's requests, on a real PostgreSQL."""
 
+from dataclasses import replace
+
+import psycopg
 import pytest
 
 from assistant.core import updates as up
 from assistant.core.configuration.catalogue import Value
 from assistant.core.errors import SoriError, StorageError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role
 from assistant.core.records.sync import SyncStanding
 from assistant.core.service.requests.sync import account as rq
+from assistant.core.service.requests.sync import keys as kq
 from assistant.engine.domains.sync.joining import without_password
 from assistant.host.key_file import KeyFile
 from assistant.host.settings_edit import change_settings
@@ -180,6 +185,39 @@ async def test_a_device_that_is_shut_out_is_told(computers: tuple[Computer, Comp
     assert not await desktop.conversations.exists(conversation)
     notices = [each.key for each in desktop.events if isinstance(each, up.NoticePosted)]
     assert notices == ["notice.sync_revoked"]
+
+
+async def test_a_database_that_was_emptied_is_told_with_what_brings_all_back(
+    computers: tuple[Computer, Computer], address: str
+) -> None:
+    laptop, desktop = computers
+    conversation = await laptop.conversations.create()
+    await laptop.conversations.add(conversation, Message(role=Role.USER, text="남을 말"))
+    await laptop.set_up(address)
+    await laptop.alike()
+    with psycopg.connect(address) as owner:
+        owner.execute("DROP SCHEMA sori_sync CASCADE")
+    with pytest.raises(StorageError) as refused:
+        await laptop.domain._invite(kq.InviteDevice())
+    assert refused.value.message_key == "error.sync_emptied"
+    await laptop.stop()
+    await laptop.start()
+    view = await laptop.until(lambda view: view.state.standing is SyncStanding.EMPTIED)
+    assert "sori sync setup" in view.words
+    for each in computers:
+        await each.set_up(address)
+        await each.alike()
+    assert await desktop.conversations.exists(conversation)
+
+
+async def test_an_engine_that_has_not_begun_yet_does_not_say_that_it_syncs_not(
+    computers: tuple[Computer, Computer], address: str
+) -> None:
+    laptop, desktop = computers
+    await laptop.set_up(address)
+    again = replace(laptop.domain, live=LiveSettings(laptop.domain.live.current))
+    assert (await again._read(rq.ReadSync())).state.standing is SyncStanding.STARTING
+    assert (await desktop.view()).state.standing is SyncStanding.OFF
 
 
 async def test_without_its_keys_a_device_says_so(computers: tuple[Computer, Computer], address: str) -> None:

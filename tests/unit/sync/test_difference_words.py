@@ -108,3 +108,11 @@ def test_a_prompt_is_called_by_its_language_and_only_its_words_are_shown() -> No
         SyncDifference(id=1, at=AT, table="base_prompts", name="ko", ours=ours, theirs=theirs), load_texts("en")
     )
     assert (found.name, found.ours, found.theirs) == ("한국어", "길게\n답해", "(nothing)")
+
+
+def test_of_a_project_that_is_chosen_the_name_is_shown() -> None:
+    difference = SyncDifference(
+        id=1, at=AT, table="conversations", name="여행", ours={"project": "01a2"}, theirs={"project": "01a3"}
+    )
+    found = shown_difference(difference, load_texts("ko"), {"01a2": "논문"})
+    assert (found.ours, found.theirs) == ("프로젝트: 논문", "프로젝트: ?")

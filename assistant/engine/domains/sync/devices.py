@@ -1,9 +1,10 @@
 """The domain of the account of several devices: joins and leaves it, and keeps this device and it alike."""
 
 import asyncio
+import json
 import logging
 import socket
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -97,7 +98,7 @@ class SyncedDevices(Domain):
     arrived: Listeners[[frozenset[str]], None] = field(default_factory=Listeners, init=False)
     telegram: Leadership = field(init=False)
     schedule: Leadership = field(init=False)
-    _state: SyncState = field(default_factory=SyncState, init=False)
+    _state: SyncState = field(init=False)
     _open: "_Open | None" = field(default=None, init=False)
     _syncing: "Syncing | None" = field(default=None, init=False)
     _tasks: TaskSupervisor = field(default_factory=TaskSupervisor, init=False)
@@ -106,6 +107,8 @@ class SyncedDevices(Domain):
 
     def __post_init__(self) -> None:
         """Until the account is open nobody leads."""
+        here = bool(self.live.current.sync.server)
+        self._state = SyncState(standing=SyncStanding.STARTING if here else SyncStanding.OFF)
         free = not self.live.current.sync.server
         self.telegram = Leadership("telegram", free=free)
         self.schedule = Leadership("schedule", free=free, wanted=self.carries_out)
@@ -475,6 +478,7 @@ class SyncedDevices(Domain):
     async def _view(self) -> rq.SyncView:
         devices = await self._devices()  # They may tell that this one was shut out.
         differences, state = await SyncDifferences(self.database).all(), self._state
+        projects = await self._project_names() if differences else {}
         if state.standing is SyncStanding.PAUSED:  # Nobody counts meanwhile.
             state = replace(state, waiting=await self._outbox.count())
         return rq.SyncView(
@@ -482,9 +486,14 @@ class SyncedDevices(Domain):
             words=self.texts(f"sync.state.{state.standing}", count=str(state.waiting)),
             server=self.live.current.sync.server,
             devices=devices,
-            differences=tuple(shown_difference(each, self.texts) for each in differences),
+            differences=tuple(shown_difference(each, self.texts, projects) for each in differences),
             advice="\n".join(self._advice()),
         )
+
+    async def _project_names(self) -> Mapping[str, str]:
+        """By id; none in a process that has no projects."""
+        found = next((each for each in self.sources if each.sort == "project"), None)
+        return {} if found is None else {name: json.loads(text)["name"] for name, text in (await found.all()).items()}
 
     def _advice(self) -> list[str]:
         functions = None if self._open is None else self._open.store.functions

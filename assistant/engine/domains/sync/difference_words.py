@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
+from types import MappingProxyType
 from typing import Final
 
 from assistant.agent.context.recurrence_words import spoken_recurrence
@@ -32,17 +33,20 @@ _HEADS: Final = {
 """Headings of the columns that are shown."""
 
 
-def shown_difference(difference: SyncDifference, texts: Texts) -> rq.ShownDifference:
+def shown_difference(
+    difference: SyncDifference, texts: Texts, projects: Mapping[str, str] = MappingProxyType({})
+) -> rq.ShownDifference:
     """A difference in the user's words.
 
     Args:
         difference: what was changed.
         texts: the user's words.
+        projects: the names of the projects that are known, by id.
     """
     what, name = difference.table, difference.name
     if what == VALUE:
         what, _, name = name.partition("/")
-    words = partial(_WORDS.get(what, _row), texts)
+    words = partial(_WORDS[what], texts) if what in _WORDS else partial(_row, texts, projects)
     ours, theirs = words(difference.ours), words(difference.theirs)
     if what == "setting":
         setting = single_settings().get(name)
@@ -62,16 +66,18 @@ def shown_difference(difference: SyncDifference, texts: Texts) -> rq.ShownDiffer
     )
 
 
-def _row(texts: Texts, form: Form) -> str:
+def _row(texts: Texts, projects: Mapping[str, str], form: Form) -> str:
     """What differs of a row, a part a line. A part that stands alone needs no heading."""
-    parts = [(name, _part(name, str(value))) for name, value in form.items() if name != _DELETED]
+    parts = [(name, _part(name, str(value), projects)) for name, value in form.items() if name != _DELETED]
     lines = [part if name == _ALONE else f"{texts(_HEADS[name])}: {part}" for name, part in parts if part]
     if form.get(_DELETED):
         return "\n".join([*lines, texts("sync.deleted")])
     return "\n".join(lines) or (texts("sync.not_deleted") if _DELETED in form else "")
 
 
-def _part(name: str, value: str) -> str:
+def _part(name: str, value: str, projects: Mapping[str, str]) -> str:
+    if name == "project" and value:
+        return projects.get(value, "?")
     if name == "aliases":
         return ", ".join(json.loads(value))
     if name == "accounts":
