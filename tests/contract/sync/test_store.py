@@ -2,7 +2,9 @@
 
 import asyncio
 import random
+import re
 import secrets
+import sys
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
@@ -16,7 +18,7 @@ from assistant.core.messages import Message, Role
 from assistant.core.records.egress import DataClass
 from assistant.host.clock import SystemClock
 from assistant.host.texts import load_texts
-from assistant.storage.postgres.server import Connection
+from assistant.storage.postgres.server import Connection, PostgresServer
 from assistant.sync.leading import Leading
 from assistant.sync.postgres import postgres_store
 from assistant.sync.postgres.postgres_store import (
@@ -28,7 +30,7 @@ from assistant.sync.postgres.postgres_store import (
     join_account,
     make_tables,
 )
-from assistant.sync.postgres.schema import LATEST
+from assistant.sync.postgres.schema import LATEST, SCHEMA, channel_of
 from assistant.sync.sealing import UnopenedError
 from assistant.sync.store import Change, Lease, RevokedError, StaleLeaseError
 from assistant.tasks import TaskSupervisor
@@ -44,6 +46,25 @@ def change(identity: int, based_on: int = 0, content: bytes = b"sealed") -> Chan
     return Change(identity=bytes([identity]) * 16, based_on=based_on, content=content)
 
 
+class Traced(PostgresServer):
+    """A connection whose messages are in a file once it has ended, as they came from the server and went to it."""
+
+    def __init__(self, address: str, trace: Path) -> None:
+        super().__init__(address, ROLE_PASSWORD, MemoryLedger(), purpose="sync", schema=SCHEMA)
+        self._trace = trace.open("wb")
+
+    def _connected(self) -> Connection:
+        connection = super()._connected()
+        connection.pgconn.trace(self._trace.fileno())
+        return connection
+
+    def _end(self) -> None:
+        if self._connection is not None:
+            self._connection.pgconn.untrace()
+        super()._end()
+        self._trace.close()
+
+
 class Peers:
     """Devices of one account, each with connections of its own."""
 
@@ -52,14 +73,15 @@ class Peers:
         self.stores: list[PostgresStore] = []
         self.first: Membership | None = None
 
-    async def add(self, name: str) -> PostgresStore:
+    async def add(self, name: str, listening: PostgresServer | None = None) -> PostgresStore:
         server = connected(self.address, ROLE_PASSWORD, self.ledger)
         if self.first is None:
             member = self.first = await found_account(server, WORDS, name)
         else:
             (account,) = [each for each in await accounts_on(server) if each.identity == self.first.keys.account]
             member = await join_account(server, account, WORDS, name)
-        store = PostgresStore(server, connected(self.address, ROLE_PASSWORD, self.ledger), member)
+        second = connected(self.address, ROLE_PASSWORD, self.ledger) if listening is None else listening
+        store = PostgresStore(server, second, member)
         self.stores.append(store)
         return store
 
@@ -132,6 +154,34 @@ async def test_a_waiting_device_is_told(peers: Peers) -> None:
     await one.push([change(1)])
     await waiting
     await two.wait(0, 60)  # What has come before is not waited for.
+
+
+def until_asked(postgres: str, function: str) -> None:
+    """Wait until a connection has called a function last."""
+    with psycopg.connect(postgres, autocommit=True) as owner:
+        asked = "SELECT 1 FROM pg_stat_activity WHERE state = 'idle' AND query LIKE %s"
+        while owner.execute(asked, (f'%"sori_sync"."{function}"%',)).fetchone() is None:
+            pass
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="libpq traces on Linux only, as psycopg says")
+async def test_a_waiting_device_is_woken_by_its_own_account_only(
+    peers: Peers, role: str, postgres: str, tmp_path: Path
+) -> None:
+    strangers = Peers(role)
+    one, two = await peers.add("laptop"), await peers.add("desktop", Traced(role, tmp_path / "trace"))
+    stranger = await strangers.add("stranger")
+    waiting = asyncio.create_task(two.wait(0, 60))
+    await asyncio.to_thread(until_asked, postgres, "newest")  # It listens before it asks.
+    for number in range(1, 4):
+        await stranger.push([change(number)])
+    await one.push([change(1)])
+    await waiting
+    peers.stores.remove(two)
+    await two.close()
+    told = re.findall(r'NotificationResponse\s+\d+ "(\w+)" "(\w*)"', (tmp_path / "trace").read_text())
+    assert told == [(channel_of(one._who[0]), "")]
+    await strangers.close()
 
 
 async def test_a_device_for_which_the_server_has_no_second_connection_asks_and_gives_the_first_one_back(
