@@ -9,6 +9,7 @@ from assistant.agent.questions import OpenQuestions
 from assistant.agent.state_container import StateContainer
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
+from assistant.core.records.flows import FlowsBefore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +27,7 @@ class GuidedTurn:
         own_words: whether the user wrote or said all of it.
         is_command: whether it is a plain command, too. It is for a flow only if the active one insists.
         questions: the open questions of all turns.
+        before: which services have answered in the conversation.
         scheduled: whether Sori itself asks, while nobody may be there. Only a flow that is safe to schedule may begin.
     """
 
@@ -39,6 +41,7 @@ class GuidedTurn:
     own_words: bool
     is_command: bool
     questions: OpenQuestions
+    before: FlowsBefore
     scheduled: bool = False
 
 
@@ -59,15 +62,11 @@ class GuidedFlows(Protocol):
     """Takes the messages of guided flows."""
 
     def claims(self, conversation: str, text: str) -> bool:
-        """Whether a message may be for a flow: one is active or comes back, or a service may want it."""
+        """Whether a message may be for a flow: one is active, comes back or is over, or a service may want it."""
         ...
 
     def insists(self, conversation: str, text: str) -> bool:
         """Whether a message is for the active flow although it is a plain command as well, such as "cancel"."""
-        ...
-
-    def passed(self, conversation: str) -> None:
-        """Note that a model answers in general conversation, so that a later yes is no longer one to a flow."""
         ...
 
     async def answer(self, turn: GuidedTurn, emitter: Emitter, container: StateContainer) -> Elsewhere | None:
@@ -89,9 +88,6 @@ class NoFlows:
     def insists(self, conversation: str, text: str) -> bool:  # noqa: ARG002
         """No flow is active."""
         return False
-
-    def passed(self, conversation: str) -> None:
-        """Nothing is noted."""
 
     async def answer(self, turn: GuidedTurn, emitter: Emitter, container: StateContainer) -> Elsewhere:  # noqa: ARG002
         """General conversation answers."""

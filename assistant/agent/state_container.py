@@ -8,7 +8,7 @@ from typing import Any
 
 from assistant.agent.exchange_meter import ExchangeMeter
 from assistant.core.knowledge.passages import Citation
-from assistant.core.messages import MadeFile, ToolUse
+from assistant.core.messages import FLOW, MadeFile, ToolUse
 from assistant.core.records.provenance import OWN_WORDS, Provenance
 
 
@@ -90,6 +90,11 @@ class StateContainer:
             self._reply = AnswerState()
             self.entries.append(self._reply)
         self._reply.provider, self._reply.model = self.provider, self.model
+
+    def begin_flow_answer(self, service: str) -> None:
+        """Start a reply of the guided flow of a service."""
+        self.begin_answer()
+        self._reply.provider, self._reply.model = "", f"{FLOW}{service}"
 
     def add_text(self, text: str) -> None:
         """Add text to the reply."""

@@ -146,7 +146,6 @@ class Answerer:
         if elsewhere is None:
             return Finish.STOP
         conversation, certain = request.conversation, go_ahead or GoAhead(given=True)
-        certain.then(partial(self.guided.passed, conversation))
         whole = await self._history(conversation, None if go_ahead is None else question, recent)
         recall = partial(self._agent, request, whole.agent)
         profile, facts = await recall()
@@ -267,8 +266,10 @@ class Answerer:
 
     async def _guided_turn(self, request: TurnRequest, question: Message, *, is_command: bool) -> GuidedTurn:
         """A message as guided flows get it."""
-        agent, model = await asyncio.gather(
-            self.store.agent_of(request.conversation), self.store.chosen_model(request.conversation)
+        agent, model, before = await asyncio.gather(
+            self.store.agent_of(request.conversation),
+            self.store.chosen_model(request.conversation),
+            self.store.flows_before(request.conversation),
         )
         profile = request.profile or await self.profile_of(agent)
         return GuidedTurn(
@@ -283,6 +284,7 @@ class Answerer:
             is_command=is_command,
             questions=self.questions,
             scheduled=request.scheduled,
+            before=before,
         )
 
     def _command_in(self, request: TurnRequest, question: Message, words: str = "") -> Recognised | None:

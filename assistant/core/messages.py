@@ -52,6 +52,9 @@ MAX_FILE_BYTES = 64 * 1024 * 1024
 """Largest file in a message. Photographs are downscaled before they are sent, and no API accepts larger files of
 another kind."""
 
+FLOW = "flow/"
+"""How ``Message.model`` begins in the answer of a guided flow, which has no provider. The service's name follows."""
+
 HEAD_BYTES = 64 * 1024
 """Number of bytes that suffice to identify a file. A photograph's size follows its preview of up to 64 KB."""
 
@@ -150,6 +153,7 @@ class Message:
         error: code of the error that ended it; empty without an error. On a tool message ``TOOL_FAILED`` or empty.
         error_text: the error as the user was told it; empty without one, and for messages of former versions.
         provider: name of the provider of the model that wrote it; empty for the user's messages and plain commands.
+        model: name of the model that wrote it; of the answer of a guided flow ``flow/`` and the name of its service.
         tool_uses: tool calls of an assistant message.
         tool_use_id: id of the tool call that a tool message answers.
         reasoning: the model's reasoning that was shown with an assistant message.
@@ -195,6 +199,11 @@ class Message:
     def by_code(self) -> bool:
         """Whether Sori's own code answered: a plain command, or a guided flow. An imported answer names no turn."""
         return self.role is Role.ASSISTANT and bool(self.text and self.turn) and not self.provider
+
+    @property
+    def flow(self) -> str:
+        """Name of the service whose guided flow answered; empty for every other message."""
+        return self.model.removeprefix(FLOW) if not self.provider and self.model.startswith(FLOW) else ""
 
 
 def with_end(messages: tuple[Message, ...]) -> tuple[Message, ...]:

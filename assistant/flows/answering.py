@@ -27,6 +27,7 @@ from assistant.flows.model import FlowModel
 from assistant.flows.orchestrator import FlowTurn
 from assistant.flows.sessions import StepLedger
 from assistant.flows.state import READY, BaseState
+from assistant.flows.steering import is_yes
 from assistant.flows.steps import TurnSteps
 from assistant.flows.super_orchestrator import Route, RouteWay, SuperOrchestrator
 from assistant.llm.backend import ModelToolCall
@@ -78,25 +79,21 @@ class FlowAnswering:
 
     def claims(self, conversation: str, text: str) -> bool:
         """Whether a message may be for a flow; see ``GuidedFlows``."""
-        return self.services.route(conversation, text) is not None
+        return self.services.may_route(conversation, text)
 
     def insists(self, conversation: str, text: str) -> bool:
         """Whether a message is certainly for the active flow; see ``GuidedFlows``."""
         active = self.services.active(conversation)
         return bool(active) and self.services.services[active].manifest.insists(text)
 
-    def passed(self, conversation: str) -> None:
-        """Note that a model answers in general conversation; see ``GuidedFlows``."""
-        self.services.general(conversation)
-
     async def answer(self, turn: GuidedTurn, emitter: Emitter, container: StateContainer) -> Elsewhere | None:
         """Answer a message; see ``GuidedFlows``."""
-        route = self.services.route(turn.conversation, turn.text)
+        route = self.services.route(turn.conversation, turn.text, turn.before)
         if route is None or (turn.scheduled and not self._may_be_scheduled(route, turn.text)):
             return Elsewhere()
         if turn.is_command and not self.insists(turn.conversation, turn.text):
             return Elsewhere()
-        screen = _Screen(emitter, container)
+        screen = _Screen(emitter, container, route.service)
         if words := await self._refusal(route, turn):
             screen.write(words)
             return None
@@ -115,7 +112,7 @@ class FlowAnswering:
                 return await self.answer(turn, emitter, container)
             await self.leave(turn.conversation)
             parked = self.texts("flow.parked", title=self._title(route.service))
-            if self.services.route(turn.conversation, turn.text) is None:
+            if self.services.route(turn.conversation, turn.text, turn.before) is None:
                 return Elsewhere(parked)
             screen.write(parked)  # Another flow begins, which may ask at once.
             return await self.answer(turn, emitter, container)
@@ -126,13 +123,18 @@ class FlowAnswering:
         if turn.profile.permissions.remote and not self._manifest(route.service).safe_to_schedule:
             # The first question of such a service may already tell what only the user should read.
             return self.texts("flow.only_here")
-        return await self._over(turn.conversation, route.service) if route.way is RouteWay.OVER else ""
+        return await self._over(turn, route.service) if route.way is RouteWay.OVER else ""
 
-    async def _over(self, conversation: str, service: str) -> str:
-        """What a yes is answered that nothing waits for."""
-        title = self._title(service)
+    async def _over(self, turn: GuidedTurn, service: str) -> str:
+        """What a message is answered that nothing waits for."""
+        title, conversation = self._title(service), turn.conversation
         if service not in self.services.parked(conversation):
-            return self.texts("flow.nothing_waits", title=title)
+            nothing = self.texts("flow.nothing_waits", title=title)
+            if is_yes(turn.text):
+                return nothing
+            words = await self.services.last_words(conversation, service)
+            ended = self.texts("flow.ended_with", words=words) if words else ""
+            return " ".join(filter(None, (nothing, ended, self.texts("flow.begin_anew"))))
         if device := (await self.account.place(conversation, service)).elsewhere:
             return self._hindrance(FlowHindered(why=FlowHindrance.ELSEWHERE, device=device), service)
         return self.texts("flow.waits_aside", title=title)
@@ -408,8 +410,8 @@ class _StepAttendant(Attendant):
 class _Screen:
     """Turns the events of a flow into packets, and keeps the text of its answer."""
 
-    def __init__(self, emitter: Emitter, container: StateContainer) -> None:
-        self.emitter, self._container = emitter, container
+    def __init__(self, emitter: Emitter, container: StateContainer, service: str) -> None:
+        self.emitter, self._container, self._service = emitter, container, service
         self._block: OpenBlock | None = None
         self._pending = ""
 
@@ -443,7 +445,7 @@ class _Screen:
     def _add(self, text: str) -> None:
         if self._block is None:
             self._block = self.emitter.open()
-            self._container.begin_answer()
+            self._container.begin_flow_answer(self._service)
         self._container.add_text(text)
         if not self._pending:
             # The letters of a whole reply come at once. They go on as one packet, when the loop has its turn.

@@ -56,6 +56,11 @@ def is_yes(text: str) -> bool:
     return _REPLIES.is_yes(text)
 
 
+def may_mean_once_more(text: str) -> bool:
+    """Whether words that go on with a service may as well ask for it once more: 다시 means both."""
+    return "다시" in text
+
+
 def resumed(
     text: str, open_ones: Iterable[str], titles: Mapping[str, Mapping[Language, str]], *, named: bool = False
 ) -> str:

@@ -6,13 +6,14 @@ from enum import StrEnum
 from typing import Any
 
 from assistant.core.clock import Clock
-from assistant.core.records.flows import FlowStanding
+from assistant.core.records.flows import FlowsBefore, FlowStanding
 from assistant.core.settings import Language
 from assistant.flows.events import FlowEvent
+from assistant.flows.memory import FlowMemory
 from assistant.flows.orchestrator import CoreOrchestrator, FlowTurn
 from assistant.flows.sessions import SessionStore
-from assistant.flows.state import BaseState
-from assistant.flows.steering import is_yes, parking, resumed
+from assistant.flows.state import OVER, BaseState
+from assistant.flows.steering import is_yes, may_mean_once_more, parking, resumed
 
 
 class RouteWay(StrEnum):
@@ -25,7 +26,7 @@ class RouteWay(StrEnum):
     COME_BACK = "come_back"
     """It comes back to a flow that waits."""
     OVER = "over"
-    """It answers a flow that has just ended or was put aside, so there is nothing to answer."""
+    """It answers or goes on with a flow that has ended or was put aside, so there is nothing to answer."""
     LEAVE = "leave"
     """It leaves the active flow for a while."""
 
@@ -61,8 +62,6 @@ class SuperOrchestrator:
         self._parked: dict[str, list[str]] = {}
         self._unknown: dict[str, str] = {}
         """Services of open flows that are not loaded here, by session; one of each session."""
-        self._last: dict[str, str] = {}
-        """The service that answered the last message of a session, where that ended or left its flow."""
 
     async def start(self) -> None:
         """Read which flows are open: when Sori begins, and when another device has changed one.
@@ -115,8 +114,18 @@ class SuperOrchestrator:
         service = self._unknown.get(session, "")
         return "" if service in self._services else service
 
-    def route(self, session: str, text: str) -> Route | None:
-        """Where a message goes; ``None`` for general conversation."""
+    def may_route(self, session: str, text: str) -> bool:
+        """Whether a message may go to a service, whichever have answered before."""
+        return self.route(session, text, FlowsBefore(tuple(self._services), next(iter(self._services), ""))) is not None
+
+    def route(self, session: str, text: str, before: FlowsBefore) -> Route | None:
+        """Where a message goes; ``None`` for general conversation.
+
+        Args:
+            session: its session.
+            text: the message.
+            before: which services have answered in the session.
+        """
         active = self.active(session)
         if active:
             if (leaving := parking(text)) is not None:
@@ -127,15 +136,22 @@ class SuperOrchestrator:
             return Route(active, RouteWay.GO_ON)
         if back := resumed(text, self.parked(session), self._titles()):
             return Route(back, RouteWay.COME_BACK)
-        last = self._last.get(session, "")
-        if last in self._services and is_yes(text):
-            return Route(last, RouteWay.OVER)
-        wanted = self._wanted(text)
+        if before.last in self._services and is_yes(text):
+            return Route(before.last, RouteWay.OVER)
+        wanted, ended = self._wanted(text), self._ended(text, before)
+        if ended and not (wanted and may_mean_once_more(text)):
+            return Route(ended, RouteWay.OVER)
         return Route(wanted, RouteWay.BEGIN) if wanted else None
 
     def is_for_another(self, service: str, text: str) -> bool:
         """Whether a message would begin a flow of another service, and none of this one."""
         return self._wanted(text) not in ("", service) and not self._services[service].manifest.wants(text)
+
+    def _ended(self, text: str, before: FlowsBefore) -> str:
+        """The service with which a message goes on although nothing of it waits; empty for none."""
+        known = [each for each in before.services if each in self._services]
+        last = [each for each in known if each == before.last]
+        return resumed(text, last, self._titles()) or resumed(text, known, self._titles(), named=True)
 
     def _wanted(self, text: str) -> str:
         return next((name for name, each in self._services.items() if each.manifest.wants(text)), "")
@@ -152,10 +168,6 @@ class SuperOrchestrator:
         async for event in self._services[route.service].run(turn):
             yield event
 
-    def general(self, session: str) -> None:
-        """Note that general conversation answers a message, so a later yes is no longer one to a flow."""
-        self._last.pop(session, None)
-
     async def park(self, session: str) -> str:
         """Let the active flow wait until the user comes back. Returns its name; empty if there was none.
 
@@ -167,7 +179,6 @@ class SuperOrchestrator:
             await self._stand(session, service, FlowStanding.PARKED)
             self._forget(session, service)
             self._parked.setdefault(session, []).insert(0, service)
-            self._last[session] = service
         return service
 
     async def drop(self, session: str, service: str) -> None:
@@ -178,7 +189,18 @@ class SuperOrchestrator:
         """
         await self._services[service].reset(session)
         self._forget(session, service)
-        self._last[session] = service
+
+    async def last_words(self, session: str, service: str) -> str:
+        """What a service said when its flow came to an end; empty where that is not known here.
+
+        Raises:
+            StorageError: it cannot be read.
+        """
+        stored = await self._store.load(session, service)
+        if stored is None or stored.state.get("stage") not in OVER:
+            return ""
+        said = FlowMemory.model_validate(stored.memory).raw_history
+        return said[-1]["content"] if said and said[-1]["role"] == "assistant" else ""
 
     async def settle(self, session: str, service: str, snapshot: Mapping[str, Any] | None) -> BaseState:
         """Note where a service stands after its turn, however that ended. Returns its state.
@@ -192,12 +214,9 @@ class SuperOrchestrator:
             StorageError: its state cannot be read.
         """
         self._forget(session, service)
-        self._last.pop(session, None)
         state = await self._services[service].state(session, snapshot)
         if state.is_mid_flow:
             self._active[session] = service
-        else:
-            self._last[session] = service
         return state
 
     async def _stand(self, session: str, service: str, standing: FlowStanding) -> None:

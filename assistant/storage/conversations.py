@@ -13,8 +13,9 @@ from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.knowledge.passages import Citation
 from assistant.core.machine.effects import Origin
-from assistant.core.messages import Completion, Message, Role, Summary, ToolUse
+from assistant.core.messages import FLOW, Completion, Message, Role, Summary, ToolUse
 from assistant.core.records.agents import AgentId
+from assistant.core.records.flows import FlowsBefore
 from assistant.core.records.provenance import OWN_WORDS, Provenance
 from assistant.core.records.usage import Exchange
 from assistant.storage.attachments import files_of, kept, save_files
@@ -64,6 +65,11 @@ SELECT id FROM messages WHERE conversation = :conversation AND shown = 1 AND rol
         SELECT added, id FROM messages WHERE conversation = :conversation AND shown = 1 AND role = :user
         ORDER BY added DESC, id DESC LIMIT 1
     )
+"""
+_ANSWERED_BY = """
+SELECT provider, model FROM messages
+WHERE conversation = ? AND shown = 1 AND role = ? AND text != '' AND (provider != '' OR model GLOB ?)
+GROUP BY provider, model ORDER BY MAX(added) DESC
 """
 _NO_FACTS = ("", "", AgentId().workspace, AgentId().name, "", "", 0, 0.0)
 
@@ -466,6 +472,14 @@ class ConversationStore:
             return "" if row is None else str(row[0])
 
         return await self._database.read(work)
+
+    async def flows_before(self, conversation: str) -> FlowsBefore:
+        """Which services of guided flows have answered in the conversation, on whichever device."""
+        values = (conversation, Role.ASSISTANT.value, f"{FLOW}*")
+        found = await self._database.read(lambda connection: connection.execute(_ANSWERED_BY, values).fetchall())
+        answered = [model.removeprefix(FLOW) if not provider else "" for provider, model in found]
+        services = tuple(dict.fromkeys(filter(None, answered)))
+        return FlowsBefore(services=services, last=answered[0] if answered else "")
 
     async def agent_of(self, conversation: str) -> AgentId:
         """The agent to which the conversation belongs; the default agent for an unknown conversation."""

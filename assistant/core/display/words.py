@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from assistant.core.errors import ErrorCode, offers_after
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot
+from assistant.core.messages import FLOW
 from assistant.core.records.mcp import SENT_TOO_MUCH, SERVER_ENDED
 from assistant.core.texts import Texts
 
@@ -73,7 +74,7 @@ def answer_facts(
         usage: the server's token counts; for a cut-off answer the output count may be missing.
         first_token_ms: time from the request to the first piece of the answer, if known.
     """
-    if not model:
+    if not model or model.startswith(FLOW):
         return ()
     facts = [model_words(texts, model, provider)]
     if usage.get("input") or usage.get("output"):

@@ -38,6 +38,19 @@ class FlowSession:
     changed_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class FlowsBefore:
+    """Which services have answered in a conversation so far, on whichever device.
+
+    Attributes:
+        services: their names, the one that answered last first.
+        last: the one that has answered after every model; empty for none.
+    """
+
+    services: tuple[str, ...] = ()
+    last: str = ""
+
+
 class StepStatus(StrEnum):
     """How an execution step ended."""
 

@@ -78,11 +78,6 @@ class LateFlows:
         ready = self._ready
         return conversation in self._opened if ready is None else ready.insists(conversation, text)
 
-    def passed(self, conversation: str) -> None:
-        """Note that a model answers in general conversation; see ``GuidedFlows``."""
-        if (ready := self._ready) is not None:
-            ready.passed(conversation)
-
     async def answer(self, turn: GuidedTurn, emitter: Emitter, container: StateContainer) -> Elsewhere | None:
         """Answer a message; see ``GuidedFlows``."""
         flows = await self.loaded()

@@ -14,7 +14,7 @@ from assistant.core import updates as up
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Done
 from assistant.core.records.flows import FlowShown
-from assistant.core.service.requests.conversations import CreateConversation, FollowConversation
+from assistant.core.service.requests.conversations import CreateConversation, FollowConversation, LoadMessages
 from assistant.core.service.requests.guided.flows import ShowFlow
 from assistant.core.service.requests.turns import BeginTurn
 from assistant.host.texts import load_texts
@@ -58,6 +58,27 @@ class Table:
         await self.desktop.until(lambda each: isinstance(each, up.ConversationsChanged))
         await self.shown(self.desktop, conversation)
         return conversation
+
+    async def heard(self, at: Computer, conversation: str, text: str) -> None:
+        """Wait until a computer has a message."""
+        seen, heard = 0, False
+
+        def changes() -> int:
+            return sum(isinstance(each, up.ConversationsChanged) for each in at._events)
+
+        def has_changed(_: up.Update) -> bool:
+            return changes() > seen
+
+        while not heard:
+            await at.until(has_changed)
+            seen = changes()
+            page = await at.connection.result(LoadMessages(conversation=conversation))
+            heard = text in [each.text for each in page.messages]
+
+    async def gone(self, at: Computer, conversation: str, times: int) -> None:
+        """Wait until a computer has been told so many times that a conversation has no flow."""
+        none = up.FlowChanged(conversation=conversation, flow=None)
+        await at.until(lambda _: at._events.count(none) >= times)
 
     async def shown(self, at: Computer, conversation: str) -> FlowShown:
         """What is shown of the flow, as soon as there is any."""
@@ -108,6 +129,36 @@ async def test_a_flow_goes_on_at_the_other_computer_and_its_step_runs_once(table
     assert await table.say(table.laptop, conversation, "네") == refused
     assert await table.laptop.connection.result(ShowFlow(conversation=conversation)) is None
     assert "coffee comes" in await table.say(table.desktop, conversation, "yes")
+    assert table.kitchen.made == ["coffee"]
+
+
+@pytest.mark.long
+@pytest.mark.timeout(180)
+async def test_no_model_answers_about_a_flow_that_ended_at_the_other_computer(table: Table) -> None:
+    conversation = await table.put_aside()
+    await table.laptop.connection.result(FollowConversation(conversation=conversation))
+    await table.say(table.desktop, conversation, "주문 계속", NOTHING)
+    await table.gone(table.laptop, conversation, 1)
+    ended = await table.say(table.desktop, conversation, "no")
+    await table.gone(table.laptop, conversation, 2)
+    nothing = TEXTS("flow.nothing_waits", title="주문")
+    told = f"{nothing} {TEXTS('flow.ended_with', words=ended)} {TEXTS('flow.begin_anew')}"
+    for each in (table.laptop, table.desktop):
+        assert await table.say(each, conversation, "네") == nothing
+        assert await table.say(each, conversation, "주문 계속") == told
+    assert table.kitchen.made == []
+
+
+@pytest.mark.long
+@pytest.mark.timeout(180)
+async def test_no_model_answers_about_a_flow_of_the_other_computer_that_was_never_put_aside(table: Table) -> None:
+    conversation = await table.laptop.connection.result(CreateConversation())
+    await table.say(table.laptop, conversation, "커피 시켜 줘", ORDER, COFFEE)
+    ended = await table.say(table.laptop, conversation, "yes")
+    await table.heard(table.desktop, conversation, ended)
+    nothing = TEXTS("flow.nothing_waits", title="주문")
+    assert await table.say(table.desktop, conversation, "네") == nothing
+    assert await table.say(table.desktop, conversation, "주문 계속") == f"{nothing} {TEXTS('flow.begin_anew')}"
     assert table.kitchen.made == ["coffee"]
 
 

@@ -394,6 +394,54 @@ async def test_a_yes_after_the_end_of_a_flow_is_not_left_to_a_model(talk: Talk) 
     assert talk.kitchen.made == []
 
 
+async def test_a_yes_after_the_end_of_a_flow_is_answered_by_code_after_a_restart(
+    talk: Talk, make_world: MakeWorld
+) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    await talk.say("yes")
+    again = Talk(make_world, talk.texts, talk.database, talk.kitchen)
+    await again.begin()
+    assert text_of(await again.say("네")) == "지금 기다리는 주문 일이 없어요."
+    assert text_of(await again.say("네")) == "지금 기다리는 주문 일이 없어요."
+    await again.say("안녕")
+    later = Talk(make_world, talk.texts, talk.database, talk.kitchen)
+    await later.begin()
+    assert text_of(await later.say("네")) == "안녕하세요."  # It answers what the model has said.
+    assert talk.kitchen.made == ["coffee"]
+
+
+@pytest.mark.parametrize("decision", ["yes", "no"])
+async def test_who_goes_on_with_a_flow_that_is_over_is_told_how_it_ended(
+    talk: Talk, make_world: MakeWorld, decision: str
+) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    ended = text_of(await talk.say(decision))
+    again = Talk(make_world, talk.texts, talk.database, talk.kitchen)
+    await again.begin()
+    told = f"지금 기다리는 주문 일이 없어요. 이렇게 끝났어요: “{ended}” 새로 하려면 처음부터 다시 말씀해 주세요."
+    for each in ("주문 계속", "계속", "하던 거 마저 하자", "continue the order"):
+        assert text_of(await again.say(each)) == told
+    await again.say("안녕")
+    assert text_of(await again.say("계속")) == "안녕하세요."  # It names nothing, so it is about the model's answer.
+    assert text_of(await again.say("주문 계속")) == told
+    assert text_of(await again.say("order 다시 해 줘", ORDER, TEA)) == "tea를 시킬까요?"
+    assert talk.kitchen.made == (["coffee"] if decision == "yes" else [])
+
+
+async def test_who_goes_on_with_a_service_that_never_began_is_answered_by_a_model(talk: Talk) -> None:
+    for each in ("네", "주문 계속", "계속"):
+        assert text_of(await talk.say(each)) == "안녕하세요."
+
+
+async def test_a_flow_that_was_ended_by_hand_has_no_last_words(talk: Talk) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    guided = talk.world.answerer.guided
+    assert isinstance(guided, FlowAnswering)
+    await guided.end(talk.world.conversation)
+    told = "지금 기다리는 주문 일이 없어요. 새로 하려면 처음부터 다시 말씀해 주세요."
+    assert text_of(await talk.say("주문 계속")) == told
+
+
 async def test_a_yes_to_a_flow_that_was_put_aside_tells_how_to_come_back(talk: Talk) -> None:
     await talk.say("커피 시켜 줘", ORDER, COFFEE)
     await talk.say("나중에 하자")

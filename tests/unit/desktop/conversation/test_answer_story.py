@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from assistant.core.display.remedies import for_window
 from assistant.core.display.words import answer_facts
 from assistant.core.machine.states import TurnId
-from assistant.core.messages import Completion, Message, Role
+from assistant.core.messages import FLOW, Completion, Message, Role
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, PageOffer, Status
 from assistant.core.texts import Texts
 from assistant.desktop.conversation.answer_row import AnswerRow
@@ -159,6 +159,10 @@ def test_a_stored_answer_has_its_model_and_its_thoughts(conversation: MessageLis
     assert row.facts == ("m · acme", "3 tokens in, 1 out")
     assert row.text == "Four."
     assert not fold.isVisibleTo(row)
+
+
+def test_the_answer_of_a_guided_flow_names_no_model() -> None:
+    assert answer_facts(load_texts("en"), f"{FLOW}transfer", "", {}) == ()
 
 
 def test_tokens_that_nobody_has_counted_are_not_shown_as_none() -> None:
