@@ -123,6 +123,8 @@ class TelegramState(StrEnum):
     """Another device of the account answers, or it is not known yet which one does."""
     BUSY = "busy"
     """Telegram asks to wait (HTTP 429)."""
+    NOT_SAVED = "not_saved"
+    """What arrives cannot be kept, such as on a full disk; it is tried again."""
     BROKEN = "broken"
     """Something in Sori failed; the log has the details."""
 

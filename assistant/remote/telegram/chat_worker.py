@@ -46,7 +46,8 @@ from assistant.tasks import TaskSupervisor
 
 log = logging.getLogger(__name__)
 
-_COMMANDS: Final = {"/start": "linked", "/help": "help"}
+_NEW: Final = "/new"
+_COMMANDS: Final = {"/start": "linked", "/help": "help", _NEW: "new"}
 """Which of ``telegram.chat`` answers a command."""
 _MOST_TRIES: Final = 2
 """How often a turn that was cut off is answered again: what ends the program each time must not do so for ever."""
@@ -236,7 +237,9 @@ class ChatWorker:
         letters = None if incoming.forwarded else written_code(incoming.text)
         if letters is not None and is_start(incoming.text):
             await self._link(update, incoming, letters)
-        elif (words := _COMMANDS.get(incoming.text.strip().casefold())) is not None:
+        elif (words := _COMMANDS.get(command := incoming.text.strip().casefold())) is not None:
+            if command == _NEW:  # The next message makes its conversation.
+                await around.store.converse(self._chat, "")
             await self._reply(update, incoming, around.texts(f"telegram.chat.{words}"))
         elif incoming.query and update.state is UpdateState.RECEIVED:
             await self._press(update, incoming)

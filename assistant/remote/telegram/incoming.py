@@ -1,6 +1,7 @@
 """Updates of the Bot API as Sori keeps them: what a chat has sent, and how far its answer is."""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -165,6 +166,7 @@ def _files(message: Message) -> list[IncomingFile]:
 
 def _file(found: Any, name: str, mime_type: str, *, spoken: bool = False) -> IncomingFile:
     size = found.file_size or 0
+    name = re.split(r"[/\\]", name)[-1] or "file"
     return IncomingFile(file=found.file_id, name=name, mime_type=mime_type, size=size, spoken=spoken)
 
 

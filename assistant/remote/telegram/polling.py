@@ -104,6 +104,8 @@ class Poller:
                 state = TelegramState.OFFLINE
             case StorageError() if error.path.startswith("postgresql"):
                 state = TelegramState.ELSEWHERE
+            case StorageError():
+                state = TelegramState.NOT_SAVED
             case _:
                 state = TelegramState.BROKEN
         log.warning("polling Telegram: %s; again in %.1f s", state, pause)

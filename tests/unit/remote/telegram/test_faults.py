@@ -228,7 +228,7 @@ class RefusingLedger:
 
 
 @pytest.mark.parametrize(
-    ("place", "state"), [("sori.db", TelegramState.BROKEN), ("postgresql", TelegramState.ELSEWHERE)]
+    ("place", "state"), [("sori.db", TelegramState.NOT_SAVED), ("postgresql", TelegramState.ELSEWHERE)]
 )
 async def test_a_ledger_that_refuses_is_no_fault_of_the_network(
     tmp_path: Path, place: str, state: TelegramState

@@ -263,10 +263,10 @@ def reply_to(number: int, **more: Any) -> dict[str, Any]:
 
 async def test_a_reply_has_the_words_and_the_files_that_it_is_about(tmp_path: Path) -> None:
     async with chatting(tmp_path) as chat:
-        chat.telegram.send_file(CHAT, "document", b"one", file={"file_name": "1.txt"}, caption="첫째")
+        chat.telegram.send_file(CHAT, "document", b"one", file={"file_name": "../a/1.txt"}, caption="첫째")
         chat.telegram.say(CHAT, "둘째")
         await chat.until(lambda: "답: 둘째" in chat.texts)
-        document = {"file_id": "file0", "file_unique_id": "file0", "file_name": "1.txt"}
+        document = {"file_id": "file0", "file_unique_id": "file0", "file_name": "../a/1.txt"}
         chat.telegram.say(CHAT, "이건 뭐야?", **reply_to(1, caption="첫째\n줄", document=document))
         await chat.until(lambda: len(chat.begun) == 3)
         about = chat.begun[-1]
@@ -284,12 +284,22 @@ async def test_a_reply_to_the_newest_answer_is_only_its_words(tmp_path: Path) ->
         assert (chat.begun[-1].text, chat.begun[-1].typed) == ("네", None)
 
 
-@pytest.mark.parametrize(("command", "words"), [("/start", "linked"), ("/help", "help"), ("/HELP", "help")])
+@pytest.mark.parametrize(
+    ("command", "words"), [("/start", "linked"), ("/help", "help"), ("/HELP", "help"), ("/new", "new")]
+)
 async def test_commands_of_telegram_are_answered_without_a_model(tmp_path: Path, command: str, words: str) -> None:
     async with chatting(tmp_path) as chat:
         chat.telegram.say(CHAT, command)
         await chat.until(lambda: chat.texts == [TEXTS(f"telegram.chat.{words}")])
         assert chat.begun == []
+
+
+async def test_new_lets_the_next_message_begin_a_conversation(tmp_path: Path) -> None:
+    async with chatting(tmp_path) as chat:
+        await chat.records.converse(CHAT, "before")
+        chat.telegram.say(CHAT, "/new")
+        await chat.until(lambda: chat.texts)
+        assert (await chat.records.chat(CHAT)).conversation == ""
 
 
 def asking(text: str) -> list[pk.Packet]:
