@@ -163,7 +163,7 @@ def test_a_picture_reaches_the_model_with_its_words(sori: Sori) -> None:
 
 def test_a_message_without_words_and_files_is_asked_for_again(sori: Sori) -> None:
     before = len(sori.telegram.sent(sori.chat))
-    sori.telegram.say(sori.chat, "", dice={"emoji": "🎲", "value": 3})
+    sori.telegram.say(sori.chat, "", hologram={"of": "a kind of next year"})
     assert sori.answers(before) == [TEXTS("telegram.chat.no_words")]
 
 
