@@ -153,7 +153,7 @@ class Message:
         error: code of the error that ended it; empty without an error. On a tool message ``TOOL_FAILED`` or empty.
         error_text: the error as the user was told it; empty without one, and for messages of former versions.
         provider: name of the provider of the model that wrote it; empty for the user's messages and plain commands.
-        model: name of the model that wrote it; of the answer of a guided flow ``flow/`` and the name of its service.
+        model: name of the model that wrote it; of the answer of a guided flow ``FLOW`` and the name of its service.
         tool_uses: tool calls of an assistant message.
         tool_use_id: id of the tool call that a tool message answers.
         reasoning: the model's reasoning that was shown with an assistant message.

@@ -97,6 +97,8 @@ class Manifest:
         wants: whether a message outside of any flow may be for it, in code. What ``wants`` lets pass by mistake, the
             intent agent or the handler gives back with ``ElsewhereError``.
         insists: whether a message in mid-flow is certainly for it although it is a plain command too, such as "stop".
+        recalls: whether a message right after its last answer asks only how its flow ended, or for the same once more.
+            Then code says how it ended, because a small model would claim an outcome.
         steps: its own tools.
         uses: names of Sori's tools that it runs as steps.
         hook_handlers: called for the hooks of ``DONE``, by type.
@@ -113,6 +115,7 @@ class Manifest:
     messages: Messages
     wants: Callable[[str], bool]
     insists: Callable[[str], bool] = lambda _text: False
+    recalls: Callable[[str], bool] = lambda _text: False
     steps: tuple[Tool, ...] = ()
     uses: tuple[str, ...] = ()
     hook_handlers: Mapping[str, HookHandler] = field(default_factory=dict)

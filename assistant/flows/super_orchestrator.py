@@ -116,7 +116,8 @@ class SuperOrchestrator:
 
     def may_route(self, session: str, text: str) -> bool:
         """Whether a message may go to a service, whichever have answered before."""
-        return self.route(session, text, FlowsBefore(tuple(self._services), next(iter(self._services), ""))) is not None
+        names = tuple(self._services)
+        return any(self.route(session, text, FlowsBefore(names, each)) is not None for each in names)
 
     def route(self, session: str, text: str, before: FlowsBefore) -> Route | None:
         """Where a message goes; ``None`` for general conversation.
@@ -141,7 +142,10 @@ class SuperOrchestrator:
         wanted, ended = self._wanted(text), self._ended(text, before)
         if ended and not (wanted and may_mean_once_more(text)):
             return Route(ended, RouteWay.OVER)
-        return Route(wanted, RouteWay.BEGIN) if wanted else None
+        if wanted:
+            return Route(wanted, RouteWay.BEGIN)
+        last = self._services.get(before.last)
+        return Route(before.last, RouteWay.OVER) if last is not None and last.manifest.recalls(text) else None
 
     def is_for_another(self, service: str, text: str) -> bool:
         """Whether a message would begin a flow of another service, and none of this one."""

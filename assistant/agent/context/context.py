@@ -5,11 +5,12 @@ beginning may change from turn to turn: the system prompt gives the date, not th
 message only, the agent's custom prompt, the project's files and reminders, stands at the end and moves with it.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from assistant.agent.context.file_room import within_room
+from assistant.agent.context.flow_exchanges import of_flows
 from assistant.agent.context.materials import MEMORIES, Materials, SectionKind
 from assistant.agent.context.model_form import documents_in, from_earlier_attempt, to_model, with_all_results
 from assistant.agent.context.notes import notes_before
@@ -91,12 +92,13 @@ def compose(materials: Materials, texts: Texts, *, max_size: int) -> Context:
         if materials.notes
         else {}
     )
-    talk, files = message_sections(kept), materials.files
+    left_out = of_flows(kept[:asked]) if materials.small else frozenset()
+    talk, files = _without(left_out, message_sections(kept)), materials.files
     shortened: tuple[str, ...] = ()
     if files:
         files, shortened = within_room(kept, files, room - size_of(talk), texts)
-        talk = message_sections(kept, files)
-    messages, newest = _messages(kept, asked, replace(materials, files=files), texts, noted)
+        talk = _without(left_out, message_sections(kept, files))
+    messages, newest = _messages(kept, asked, replace(materials, files=files), texts, noted, left_out)
     return Context(
         system=system_of(fixed),
         talk=messages,
@@ -108,6 +110,10 @@ def compose(materials: Materials, texts: Texts, *, max_size: int) -> Context:
         shortened=shortened,
         sections=(*fixed, *_in_order(talk, noted, inserted, asked), *reminders),
     )
+
+
+def _without(left_out: Collection[int], sections: Iterable[Section]) -> tuple[Section, ...]:
+    return tuple(each for each in sections if each.message not in left_out)
 
 
 def _system_texts(materials: Materials, texts: Texts) -> dict[SectionKind, str]:
@@ -188,7 +194,12 @@ def _newest_question(kept: Sequence[Message]) -> int:
 
 
 def _messages(
-    kept: Sequence[Message], asked: int, materials: Materials, texts: Texts, noted: Mapping[int, str]
+    kept: Sequence[Message],
+    asked: int,
+    materials: Materials,
+    texts: Texts,
+    noted: Mapping[int, str],
+    left_out: Collection[int],
 ) -> tuple[tuple[ModelMessage, ...], int]:
     """The messages for the model, and the index of the user's newest message among them."""
 
@@ -202,6 +213,7 @@ def _messages(
                 materials.documents,
             )
             for index, message in enumerate(part, first)
+            if index not in left_out
         )
         return [message for message in made if message is not None]
 

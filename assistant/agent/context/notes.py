@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from assistant.agent.context.flow_exchanges import of_flows, outcomes
 from assistant.agent.context.model_form import received
 from assistant.agent.context.wording import written_date
 from assistant.core.messages import Completion, Message, Role
@@ -44,7 +45,12 @@ def notes_before(
     notes: dict[int, str] = {}
     told: datetime | None = None
     cut = ""
+    by_flows = of_flows(messages) if small else frozenset()
+    told_by_flows: list[str] = []
     for index, message in enumerate(messages):
+        if index in by_flows:
+            told_by_flows += [message.text] if message.flow else []
+            continue
         if message.role is Role.ASSISTANT and not message.superseded:
             cut = _cut_off_key(message)
         if message.role is not Role.USER:
@@ -56,6 +62,9 @@ def notes_before(
         if sent is not None and (told is None or sent - told >= _TIME_NOTE_INTERVAL):
             told = sent
             parts.insert(0, texts("context.time", time=f"{written_date(sent, texts.language)} {sent:%H:%M}"))
+        if words := outcomes(told_by_flows):
+            parts.append(texts("context.flows", words=words))
+        told_by_flows = []
         if about_sori and index == len(messages) - 1:
             parts.append(texts("about.note", facts=about_sori))
         if parts:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from assistant.agent.context.materials import SectionKind
 from assistant.agent.profile import AgentProfile
 from assistant.agent.questions import Presented
 from assistant.agent.run import packets_of
@@ -30,6 +31,7 @@ from assistant.storage.identities import new_id
 from tests.fakes.backend import FakeBackend, says
 from tests.fakes.flows.model import ScriptedModel
 from tests.fakes.flows.order import Kitchen, order_manifest
+from tests.unit.agent.context.composing import composed
 from tests.unit.conftest import MakeWorld
 
 ALL = AgentProfile(name="all", permissions=Permissions(categories=frozenset({Category.SAFE, Category.SENSITIVE})))
@@ -52,7 +54,7 @@ class Talk:
 
     async def begin(self, *, safe: bool = False) -> None:
         store = FlowStore(self.database, self.world.clock)
-        manifest = order_manifest(self.kitchen, safe_to_schedule=safe)
+        manifest = order_manifest(self.kitchen, safe_to_schedule=safe, recalls="나왔어?".__eq__)
         order = CoreOrchestrator(manifest, store, self.texts, self.world.clock, new_id)
         services = SuperOrchestrator({"order": order}, store, self.world.clock)
         await services.start()
@@ -426,6 +428,32 @@ async def test_who_goes_on_with_a_flow_that_is_over_is_told_how_it_ended(
     assert text_of(await again.say("주문 계속")) == told
     assert text_of(await again.say("order 다시 해 줘", ORDER, TEA)) == "tea를 시킬까요?"
     assert talk.kitchen.made == (["coffee"] if decision == "yes" else [])
+
+
+async def test_a_question_how_a_flow_ended_is_answered_by_code_until_a_model_has_answered(talk: Talk) -> None:
+    assert text_of(await talk.say("나왔어?")) == "안녕하세요."
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    await talk.say("나중에 하자")
+    assert text_of(await talk.say("나왔어?")) == "주문 쪽은 미뤄 뒀어요. “주문 계속”이라고 하면 이어서 해요."
+    await talk.say("주문 계속", NOTHING)
+    ended = text_of(await talk.say("yes"))
+    assert f"“{ended}”" in text_of(await talk.say("나왔어?"))
+    await talk.say("안녕")
+    assert text_of(await talk.say("나왔어?")) == "안녕하세요."
+
+
+async def test_a_small_model_reads_how_a_flow_ended_and_none_of_its_questions(talk: Talk) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    ended = text_of(await talk.say("yes"))
+    stored = await talk.world.store.messages(talk.world.conversation)
+    history = (*stored, Message(role=Role.USER, text="고마워"))
+    now = talk.world.clock.now()
+    small = composed("", history, talk.texts, now, small=True)
+    assert [each.role for each in small.messages] == ["user"]
+    assert ended in small.messages[0].text
+    assert "시킬까요" not in small.messages[0].text
+    assert [each.message for each in small.sections if each.part is SectionKind.MESSAGE] == [len(stored)]
+    assert len(composed("", history, talk.texts, now).messages) == len(history)
 
 
 async def test_who_goes_on_with_a_service_that_never_began_is_answered_by_a_model(talk: Talk) -> None:

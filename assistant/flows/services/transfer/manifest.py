@@ -8,6 +8,7 @@ from assistant.flows.manifest import Manifest, ServiceHome
 from assistant.flows.services.transfer.agents.interaction.agent import TransferInteraction
 from assistant.flows.services.transfer.agents.slot_filler.agent import TransferSlotFiller
 from assistant.flows.services.transfer.bank import SimulatedBank
+from assistant.flows.services.transfer.flows.following import recalls_transfer
 from assistant.flows.services.transfer.flows.handlers import Reach, TransferHandler
 from assistant.flows.services.transfer.flows.router import TRANSFER, transfer_router
 from assistant.flows.services.transfer.flows.subjects import wants_transfer
@@ -39,6 +40,7 @@ def manifest(home: ServiceHome) -> Manifest:
         handlers=handlers,
         messages=MESSAGES,
         wants=wants_transfer,
+        recalls=recalls_transfer,
         insists=lambda message: is_confirm(message) or is_cancel(message),
         steps=(send_money_tool(opened, home.clock.now),),
     )
