@@ -197,6 +197,10 @@ def _leaving(state: SoriState, texts: Texts) -> str:
         told.append(texts("about.leaving_speech", providers=joined([*state.speech], texts.language)))
     if state.files:
         told.append(texts("about.leaving_files", servers=joined([*state.files], texts.language)))
+    if state.account:
+        told.append(texts("about.leaving_account", server=state.account))
+    if state.settings.telegram.enabled:
+        told.append(texts("about.leaving_telegram"))
     if not told:
         told.append(texts("about.leaving_nothing"))
     if "web_search" in state.tools or _servers_tools(state):

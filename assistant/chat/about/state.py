@@ -21,6 +21,7 @@ class SoriState:
         asked: the providers elsewhere that may be sent the conversation.
         speech: the providers elsewhere that are sent speech, or text to be read.
         files: the servers elsewhere that are sent the texts of files, so that they are found.
+        account: the server elsewhere through which the user's computers are kept alike; empty for none.
         left: the requests that have left this computer today.
         tools: the names of the tools that work now.
         facts: number of facts about the user that are remembered.
@@ -36,6 +37,7 @@ class SoriState:
     asked: Sequence[str]
     speech: Sequence[str]
     files: Sequence[str]
+    account: str
     left: Sequence[Egress]
     tools: frozenset[str]
     facts: int

@@ -50,6 +50,7 @@ class StateOfSori:
             asked=_elsewhere(each.provider for each in asked),
             speech=_elsewhere(_speech_providers(settings)),
             files=file_servers(settings),
+            account=account_server(settings),
             left=await self._left_today(),
             tools=frozenset(tool.name for tool in self.tools.all if tool.available()),
             facts=await self._facts(),
@@ -116,6 +117,12 @@ def file_servers(settings: Settings) -> tuple[str, ...]:
             meanings = _elsewhere([choose_model(settings, settings.files.meanings).provider])
     host = urlsplit(settings.files.index).hostname
     return (*meanings, *([host] if host and not is_local_host(host) else ()))
+
+
+def account_server(settings: Settings) -> str:
+    """The server elsewhere that keeps the user's computers alike; empty for none, or while that is paused."""
+    host = urlsplit(settings.sync.server).hostname or ""
+    return "" if settings.sync.paused or is_local_host(host) else host
 
 
 def _elsewhere(providers: Iterable[Provider]) -> tuple[str, ...]:

@@ -10,12 +10,13 @@ from assistant.app.cli.grammar import build_parser
 from assistant.chat.about.answers import _ABILITIES, FACTS, PLACES, offer_of
 from assistant.chat.about.index import HelpIndex
 from assistant.chat.about.requests import UNDO_TOPIC, AboutRequest, Aim, about_request
+from assistant.chat.about.state import SoriState
 from assistant.chat.about.wording import example, section, shown
 from assistant.core.configuration.catalogue import Kind, single_settings
-from assistant.core.settings import FilesSettings, Language, Provider, Settings
+from assistant.core.settings import FilesSettings, Language, Provider, Settings, SyncSettings, TelegramSettings
 from assistant.core.texts import Texts
 from assistant.desktop.pages import page_names
-from assistant.engine.rooms.about import file_servers
+from assistant.engine.rooms.about import account_server, file_servers
 from assistant.host.texts import load_texts
 
 ROOT = Path(__file__).parents[4]
@@ -144,3 +145,34 @@ def test_what_leaves_names_the_servers_that_find_files() -> None:
         (FilesSettings(meanings="mine/e5", index="postgresql://u@10.0.0.2/sori"), ("mine", "10.0.0.2")),
     ):
         assert file_servers(Settings(providers=(provider,), files=files)) == servers
+
+
+def test_what_leaves_names_the_account_of_several_computers_and_telegram(index: HelpIndex) -> None:
+    def answer(settings: Settings) -> str:
+        state = SoriState(
+            settings=settings,
+            model="",
+            provider="local",
+            here=True,
+            asked=(),
+            speech=(),
+            files=(),
+            account=account_server(settings),
+            left=(),
+            tools=frozenset(),
+            facts=0,
+            home="",
+            version="1",
+            called="",
+        )
+        return FACTS["leaving"](state, index.texts)
+
+    nothing = index.texts("about.leaving_nothing")
+    address = "postgresql://u@db.example.com/sori"
+    account = index.texts("about.leaving_account", server="db.example.com")
+    assert account in answer(Settings(sync=SyncSettings(server=address)))
+    assert nothing not in answer(Settings(sync=SyncSettings(server=address)))
+    assert nothing in answer(Settings(sync=SyncSettings(server=address, paused=True)))
+    assert nothing in answer(Settings(sync=SyncSettings(server="postgresql://u@localhost/sori")))
+    assert index.texts("about.leaving_telegram") in answer(Settings(telegram=TelegramSettings(enabled=True)))
+    assert nothing not in answer(Settings(telegram=TelegramSettings(enabled=True)))
