@@ -148,7 +148,9 @@ class Telegram(Domain):
     @serves()
     async def _read(self, _: rq.ReadTelegram) -> rq.TelegramView:
         chats, bot = await self.store.chats(), await self.store.bot()
-        told = self._standing.state if bot is not None else TelegramState.NO_TOKEN
+        told: str = self._standing.state if bot is not None else TelegramState.NO_TOKEN
+        if told == TelegramState.ELSEWHERE and self.live.current.sync.paused:
+            told = "paused"  # It takes over from nobody meanwhile.
         names = {each.chat: each.name for each in chats}
         return rq.TelegramView(
             state=self._standing.state,

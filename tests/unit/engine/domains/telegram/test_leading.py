@@ -1,6 +1,7 @@
 """In an account of several devices one alone answers Telegram."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -44,6 +45,14 @@ async def test_while_another_device_answers_this_one_does_not_and_says_so(desk: 
     assert view.state is TelegramState.ELSEWHERE
     assert "한 대만 답하는데" in view.words
     assert desk.line.opened == []
+    await lead.leave(free=False)
+
+
+async def test_a_paused_device_says_that_it_takes_over_from_nobody(desk: Desk) -> None:
+    lead = await joined(desk, SharedAccount(mine=False))
+    settings = desk.live.current
+    desk.live.change(replace(settings, sync=replace(settings.sync, server="postgresql://u@h/d", paused=True)))
+    assert "sori sync resume" in (await desk.view()).words
     await lead.leave(free=False)
 
 
