@@ -23,9 +23,11 @@ _KOREAN: Final = re.compile(
     rf"(?:{_KNOWN_KO})*(?:(?:{_SENT_KO}|{_ENDED_KO}){_ENDING_KO}|{_ONCE_MORE_KO})"
     rf"|(?:{_KNOWN_KO})*[가-힣]{{1,5}}(?:이|가|은|는|도|한테|에게|께|께서) (?:{_KNOWN_KO})*"
     rf"(?:(?:{_SENT_KO}){_ENDING_KO}|{_ONCE_MORE_KO})"
+    rf"|(?=.*(?:다시|또|더 ))(?:{_KNOWN_KO})+"
+    r"(?:부탁(?:해|드려|드립니다|할게)|(?:시도)?해(?:\s?(?:줘|주세요|줄래|봐))?)(?:요)?"
 )
 _KNOWN_EN = (
-    r"so|and|then|okay?|yes|no|well|hey|wait|but|please|now|just|already|really|actually|again|once|more|one|another|time"
+    r"so|and|then|ok(?:ay)?|yes|no|well|hey|wait|but|please|now|just|already|really|actually|again|once|more|one|another|time"
     r"|same|all|the|that|this|it|my|an?|with|about|do|did|does|has|have|is|was|were|how|much|what|who|whom|when|where|why"
     r"|i|you|we|me|they|he|she|him|her|them|not|didn't|hasn't|can|could|transfer|payment|money|amount|yet"
 )
@@ -35,6 +37,8 @@ _ENDED_EN = (
 )
 _ENGLISH: Final = re.compile(
     rf"(?:(?:{_KNOWN_EN}) )*(?:(?!(?:{_KNOWN_EN})\b)[a-z]+ )?(?:{_ENDED_EN})(?: (?:{_KNOWN_EN}))*(?: to(?: [a-z]+)?)?"
+    rf"|(?:(?:{_KNOWN_EN}|try|redo|repeat) )+(?:again|once more|one more time)(?: (?:please|now))*"
+    r"|(?:please )?(?:redo|repeat) (?:it|that|this)(?: (?:please|now))*"
 )
 
 
