@@ -1,20 +1,16 @@
 """One chat: its messages in order, one at a time, each answered once (G-04)."""
 
-import asyncio
 import logging
 import re
 from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from telegram import Bot
 from telegram.error import InvalidToken, TelegramError
 
 from assistant.core import packets as pk
-from assistant.core.clock import Clock
 from assistant.core.display.calls import tool_title
 from assistant.core.errors import StorageError
 from assistant.core.machine.states import TurnId
@@ -25,59 +21,31 @@ from assistant.core.service.requests.conversations import LoadTurn, StoredTurn
 from assistant.core.service.requests.telegram.filing import FileIntoProject
 from assistant.core.service.requests.telegram.linking import ClaimTelegramUpdate, TelegramConversation
 from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, FollowTurn
-from assistant.core.settings import TelegramSettings
-from assistant.core.telegram.codes import LinkResult, is_start, written_code
+from assistant.core.telegram.codes import is_start
 from assistant.core.telegram.records import TelegramUpdate, UpdateState
-from assistant.core.telegram.store import TelegramNews, TelegramStore
-from assistant.core.texts import Texts
+from assistant.remote.telegram.albums import Albums
 from assistant.remote.telegram.answers import Answer, Shown, stored_answer, told
 from assistant.remote.telegram.bot import pause_s
 from assistant.remote.telegram.delivery import ChatOutbox, Note
 from assistant.remote.telegram.files import Files, UnfetchedError
-from assistant.remote.telegram.form.markup import rich
-from assistant.remote.telegram.form.redaction import Redaction
 from assistant.remote.telegram.form.rich_text import LONGEST, RichText
 from assistant.remote.telegram.form.splitting import parts
 from assistant.remote.telegram.incoming import Incoming, kept
 from assistant.remote.telegram.linked_calls import LinkedCalls, UnlinkedError
+from assistant.remote.telegram.linking import Linking, code_in
 from assistant.remote.telegram.progress import Progress
-from assistant.remote.telegram.turns import ChatTurns
+from assistant.remote.telegram.surroundings import ChatSurroundings
 from assistant.tasks import TaskSupervisor
 
 log = logging.getLogger(__name__)
 
 _NEW: Final = "/new"
-_COMMANDS: Final = {"/start": "linked", "/help": "help", _NEW: "new"}
+_STOP: Final = "/stop"
+_COMMANDS: Final = {"/start": "linked", "/help": "help", _NEW: "new", _STOP: "stopped"}
 """Which of ``telegram.chat`` answers a command."""
 _MOST_TRIES: Final = 2
 """How often a turn that was cut off is answered again: what ends the program each time must not do so for ever."""
-_STRANGER_S: Final = 60.0
-"""Seconds within which a chat is told once that it is not linked."""
 _UNFINISHED: Final = re.compile(r"[!-~]+\Z")
-_ALBUM_S: Final = 0.8
-"""Seconds within which the messages of an album arrive."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChatSurroundings:
-    """What the workers of all chats share.
-
-    Attributes:
-        settings: gives the settings as they are now.
-        device: id of this device, which no message may tell.
-        at_once: limits how many chats are answered at the same time.
-    """
-
-    bot: Bot
-    turns: ChatTurns
-    store: TelegramStore
-    news: TelegramNews
-    texts: Texts
-    clock: Clock
-    redact: Redaction
-    settings: Callable[[], TelegramSettings]
-    device: str
-    at_once: asyncio.Semaphore
 
 
 class ChatWorker:
@@ -94,18 +62,23 @@ class ChatWorker:
         calls = LinkedCalls(around.store, chat, around.clock)
         self._outbox = ChatOutbox(around.bot, chat, calls)
         self._files = Files(around.bot, around.turns, chat, calls)
+        self._linking = Linking(around, chat, self._outbox)
+        self._albums = Albums(around)
         self._buttons: tuple[int, tuple[tuple[str, str], ...]] = (0, ())
         """The newest message with buttons, and what they send. After a restart no button counts."""
+        self._turn: TurnId | None = None
+        """The turn that runs."""
         self._told: tuple[int, ...] = ()
         """The messages of the newest answer."""
-        self._albums: dict[str, str] = {}
-        """The words of albums that were answered, whose other pieces may still come."""
-        self._silent_until = 0.0
-        """Time before which it is not told again that it is not linked."""
 
     def put(self, update: TelegramUpdate) -> None:
         """Let an update be answered after those before it."""
         self._waiting.append(update)
+
+    async def heed(self, update: TelegramUpdate) -> None:
+        """Stop the answer under way if the user wants that; the word for it comes in its order."""
+        if self._turn is not None and kept(update.content).text.strip().casefold() == _STOP:
+            await self._around.turns.stop(self._turn)
 
     async def say(self, text: str) -> None:
         """Send a few words of Sori's own, as long as the chat is linked and takes them."""
@@ -142,28 +115,6 @@ class ChatWorker:
             return update
         return next((each for each in found if each.update_id == update.update_id), None)
 
-    async def _with_album(self, update: TelegramUpdate) -> TelegramUpdate:
-        """An update that has the files of its whole album; those of the others are over then."""
-        album = (incoming := kept(update.content)).album
-        if not album:
-            return update
-        if update.state is not UpdateState.RECEIVED:
-            # Its turn has begun with the files that had come by then.
-            self._albums[album] = incoming.text
-            return update
-        await self._around.clock.sleep(_ALBUM_S)
-        rest = [each for each in self._waiting if kept(each.content).album == album]
-        whole = incoming.together(kept(each.content) for each in rest)
-        if album in self._albums:
-            late = self._around.texts("telegram.chat.rest_of_album")
-            whole = replace(whole, text=whole.text or self._albums[album], notes=(late,))
-        await self._note(update.update_id, whole)
-        for each in rest:
-            await self._around.store.end(each.update_id, UpdateState.DONE)
-            self._waiting.remove(each)
-        self._albums[album] = whole.text
-        return replace(update, content=whole.content)
-
     async def _take(self, update: TelegramUpdate) -> None:
         """Answer one update, and note that it is over; one that the end of the engine cuts off stays open.
 
@@ -172,10 +123,10 @@ class ChatWorker:
         """
         try:
             if await self._around.store.chat(self._chat) is None:
-                await self._turn_away(update, kept(update.content))
+                await self._linking.turn_away(update, kept(update.content))
                 return
             async with self._around.at_once:
-                update = await self._with_album(update)
+                update = await self._albums.whole(update, self._waiting)
                 if await self._may_answer(update):
                     await self._handle(update, kept(update.content))
                 else:
@@ -234,9 +185,8 @@ class ChatWorker:
 
     async def _handle(self, update: TelegramUpdate, incoming: Incoming) -> None:
         around = self._around
-        letters = None if incoming.forwarded else written_code(incoming.text)
-        if letters is not None and is_start(incoming.text):
-            await self._link(update, incoming, letters)
+        if is_start(incoming.text) and (letters := code_in(incoming)) is not None:
+            await self._linking.link(update, incoming, letters)
         elif (words := _COMMANDS.get(command := incoming.text.strip().casefold())) is not None:
             if command == _NEW:  # The next message makes its conversation.
                 await around.store.converse(self._chat, "")
@@ -245,37 +195,6 @@ class ChatWorker:
             await self._press(update, incoming)
         else:
             await self._converse(update, incoming)
-
-    # Linking
-
-    async def _turn_away(self, update: TelegramUpdate, incoming: Incoming) -> None:
-        """Answer a chat that is not linked: rarely, without patience, and beside the places of the user's chats."""
-        around = self._around
-        letters = None if incoming.forwarded else written_code(incoming.text)
-        if letters is not None:
-            await self._link(update, incoming, letters)
-            return
-        await around.store.end(update.update_id, UpdateState.DONE)
-        now = around.clock.monotonic()
-        if now >= self._silent_until:
-            self._silent_until = now + _STRANGER_S
-            await self._say_once(around.texts("telegram.chat.not_linked"))
-
-    async def _say_once(self, text: str) -> None:
-        """Send a few words, or not if Telegram does not take them at once."""
-        try:
-            for part in parts(rich(text)):
-                await self._outbox.say_once(part)
-        except TelegramError as error:
-            log.info("a chat is not told: %s", type(error).__name__)
-
-    async def _link(self, update: TelegramUpdate, incoming: Incoming, letters: str) -> None:
-        around = self._around
-        result = await around.store.link(update, letters, name=incoming.name, now=around.clock.now())
-        if result is LinkResult.LINKED and (chat := await around.store.chat(self._chat)) is not None:
-            around.news.linked(chat)
-        words = around.texts(f"telegram.chat.code_{result}")
-        await (self.say(words) if result is LinkResult.LINKED else self._say_once(words))
 
     # Answering
 
@@ -410,11 +329,14 @@ class ChatWorker:
             tasks.start(progress.run(), name="progress in a chat")
             with suppress(TelegramError):
                 await self._around.bot.send_chat_action(self._chat, "typing")
+            self._turn = request.turn
             try:
                 await self._around.turns.run(request, take)
             except RefusedError:
                 await progress.stop()
                 raise
+            finally:
+                self._turn = None
             await progress.stop()
         return stored_answer((await self._stored(incoming, request.turn)).messages, request.turn)
 
@@ -465,7 +387,7 @@ class ChatWorker:
             await self._reply(update, kept(current.content), words)
         except InvalidToken:
             self._leave_open()
-        except TelegramError as error:  # such as a user who has blocked the bot
+        except (TelegramError, UnlinkedError) as error:  # such as a user who has blocked the bot
             log.warning("a chat cannot be answered: %s", type(error).__name__)
             await self._around.store.end(update.update_id, UpdateState.DONE)
 

@@ -24,10 +24,11 @@ from assistant.core.telegram.records import TelegramStanding, TelegramState, Tel
 from assistant.core.telegram.store import TelegramNews, TelegramStore
 from assistant.core.texts import Texts
 from assistant.remote.telegram.bot import API, TOKEN_REFUSED, connected
-from assistant.remote.telegram.chat_worker import ChatSurroundings, ChatWorker
+from assistant.remote.telegram.chat_worker import ChatWorker
 from assistant.remote.telegram.form.redaction import Own, Redaction, no_keys
 from assistant.remote.telegram.incoming import too_old
 from assistant.remote.telegram.polling import Poller
+from assistant.remote.telegram.surroundings import ChatSurroundings
 from assistant.remote.telegram.turns import ChatTurns
 from assistant.tasks import TaskSupervisor
 
@@ -173,6 +174,7 @@ class _Chats:
 
     def _put(self, update: TelegramUpdate) -> None:
         self._worker(update.chat).put(update)
+        self._tasks.start(self._worker(update.chat).heed(update), name="a wish to stop")
         if update.chat not in self._running:
             self._running.add(update.chat)
             self._tasks.start(self._run(update.chat), name="a chat")

@@ -71,6 +71,17 @@ def test_progress_is_shown_by_edits_and_the_whole_answer_stands_at_the_end(sori:
     assert all(later.startswith(earlier) for earlier, later in pairwise(texts[1:]))
 
 
+def test_stop_ends_the_answer_under_way_and_what_came_of_it_stays(sori: Sori) -> None:
+    before = len(sori.telegram.sent(sori.chat))
+    sori.telegram.say(sori.chat, "천천히 세어 주세요")
+    sori.telegram.until(lambda: any(each.startswith("하나") for each in sori.telegram.texts(sori.chat)[before:]))
+    sori.telegram.say(sori.chat, "/stop")
+    answer, told = sori.answers(before, 2)
+    assert answer != SLOWLY.strip()
+    assert SLOWLY.startswith(answer.split("…")[0].strip())
+    assert told == TEXTS("telegram.chat.stopped")
+
+
 def test_a_failing_model_is_told(sori: Sori) -> None:
     (told,) = sori.ask("거절해 주세요")
     assert told.startswith("처리 중 오류가 발생했습니다")
