@@ -133,11 +133,7 @@ class Server:
         self._become(McpStatus.STARTING, reason=self.state.reason)
         try:
             async with self._connected() as (session, ended):
-                self._session = session
                 await self._serve(session, ended)
-                # Its end may take seconds; meanwhile its tools wait for the next start.
-                self._session, self.tools = None, ()
-                self._become(McpStatus.STARTING, reason=ended.result())
                 return ended.result()
         except asyncio.CancelledError:
             raise
@@ -178,14 +174,20 @@ class Server:
 
     async def _serve(self, session: ServerSession, ended: "asyncio.Future[str]") -> None:
         """Offer the tools, anew each time they change, until the connection ends."""
-        ended.add_done_callback(lambda _: session.changed.set())
+        ended.add_done_callback(partial(self._lose, session))
         while not ended.done():
             session.changed.clear()
-            await self._offer(await session.tools())
+            await self._offer(session, ended, await session.tools())
             await session.changed.wait()
 
-    async def _offer(self, found: list[types.Tool]) -> None:
-        """Offer the tools as far as the user has approved what the server says of them."""
+    def _lose(self, session: ServerSession, ended: "asyncio.Future[str]") -> None:
+        """Let calls wait for the next start, before any call of the lost connection fails. Its end may take seconds."""
+        self._session, self.tools = None, ()
+        self._become(McpStatus.STARTING, reason=ended.result())
+        session.changed.set()
+
+    async def _offer(self, session: ServerSession, ended: "asyncio.Future[str]", found: list[types.Tool]) -> None:
+        """Offer the tools as far as the user has approved what the server says of them. None is called before."""
         by_name = {tool.name: tool for tool in found}
         said = {name: said_of(tool) for name, tool in by_name.items()}
         hashes = {name: tool_hash(each) for name, each in said.items()}
@@ -204,8 +206,9 @@ class Server:
                 offered[made.name] = made
                 kept.append(said[name])
         await asyncio.to_thread(self.needs.known.keep, self.entry.name, kept)
-        self.tools = tuple(offered.values())
-        self._become(McpStatus.READY, waiting=tuple(sorted(waiting)), left_out=tuple(left_out))
+        if not ended.done():
+            self._session, self.tools = session, tuple(offered.values())
+            self._become(McpStatus.READY, waiting=tuple(sorted(waiting)), left_out=tuple(left_out))
 
     def _pinned(self, by_name: Mapping[str, types.Tool], hashes: Mapping[str, str]) -> frozenset[str]:
         """The names of the tools that wait for the user's approval, at the first start all of them."""

@@ -5,7 +5,7 @@ import concurrent.futures
 import gc
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from assistant.tools.mcp.names import is_of
 from assistant.tools.mcp.running.asking import CANCELLED, Elicited, OpenPage, ServerQuestions
 from assistant.tools.mcp.running.loop_thread import LoopThread
 from assistant.tools.mcp.showing import in_one_line
-from assistant.tools.tool import Tool
+from assistant.tools.tool import NotRunError, Tool
 
 if TYPE_CHECKING:
     from assistant.tools.mcp.running.server import Server
@@ -242,7 +242,25 @@ class McpServers:
             self._on_states(states)
 
     async def _call(self, server: "Server", tool: str, arguments: dict[str, Any], call: RunningCall) -> Any:
-        """Call a tool for a turn. What the server reports or asks goes to the turn."""
+        """Call a tool for a turn. One whose server has ended since the call was checked waits for its new start."""
+        try:
+            return await self._sent(server, tool, arguments, call)
+        except NotRunError:
+            with nullcontext() if call.limit is None else call.limit.paused():
+                again = await self._offered_again(server.entry, call.call.name)
+            if not again:
+                raise
+        return await self._sent(server, tool, arguments, call)
+
+    async def _offered_again(self, entry: ServerEntry, tool: str) -> bool:
+        """Wait for a server that starts again; whether it offers a tool then, which the user has approved as it is."""
+        if all(state.name != entry.name for state in self.states):
+            return False  # It was removed.
+        await self._started([entry.name], entry.timeout_s)
+        return any(each.name == tool and not each.arriving for each in self._tools)
+
+    async def _sent(self, server: "Server", tool: str, arguments: dict[str, Any], call: RunningCall) -> Any:
+        """Send a call. What the server reports or asks goes to the turn."""
         from assistant.tools.mcp.running.session import Surroundings
 
         loop, attendant = asyncio.get_running_loop(), call.attendant

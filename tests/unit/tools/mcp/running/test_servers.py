@@ -27,9 +27,13 @@ from assistant.tools.mcp.known_tools import KnownTools
 from assistant.tools.mcp.mcp_json import McpFile
 from assistant.tools.mcp.running import server as server_module
 from assistant.tools.mcp.running import servers as servers_module
+from assistant.tools.mcp.running.asking import CANCELLED, Elicited
 from assistant.tools.mcp.running.servers import McpServers
+from assistant.tools.mcp.running.session import Surroundings
 from assistant.tools.runner import Outcome, ToolRunner
+from assistant.tools.tool import NotRunError, ToolError
 from assistant.tools.tool_set import ToolSet
+from tests.fakes.asking.served_call import served_call
 from tests.fakes.system.processes import alive
 
 pytestmark = pytest.mark.long
@@ -294,6 +298,57 @@ async def test_a_call_after_a_crash_waits_for_the_new_start(
         await place.call("die")
         refused = await place.call("echo")
         assert "not ready" in refused.text
+
+
+@pytest.mark.parametrize("tools", ["as they were", "changed"])
+async def test_a_call_that_was_checked_before_a_crash_waits_too_and_calls_no_tool_that_has_changed(
+    place: Place, tools: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_module, "_BACKOFF_S", (0.3, 60.0))
+    async with running(place):
+        echo = place.tool_set.get("mcp_odd_echo")
+        assert echo is not None
+        call = FrozenCall.of(ModelToolCall(id="c", name=echo.name, arguments={"text": "again"}))
+        if tools == "changed":
+            place.changed.touch()
+        await place.call("die")
+        await place.until(lambda state: state.status is McpStatus.STARTING)
+        sent = echo.run(call.arguments, replace(served_call(), call=call))
+        if tools == "changed":
+            with pytest.raises(NotRunError):
+                await sent
+        else:
+            assert "again" in str(await sent)
+
+
+async def test_a_server_starts_again_for_everybody_before_a_call_fails_because_it_has_ended(place: Place) -> None:
+    async def elicit(*_: object) -> Elicited:
+        return CANCELLED
+
+    async with running(place):
+        server, _ = place.servers._servers["odd"]
+
+        async def dies() -> McpStatus:
+            """What stands right after the failure, on the thread of the servers."""
+            surroundings = Surroundings(progress=lambda _: None, elicit=elicit)
+            with pytest.raises(ToolError):
+                await server.call("die", {}, surroundings)
+            with pytest.raises(NotRunError):
+                await server.call("echo", {}, surroundings)
+            return server.state.status
+
+        assert await place.servers._thread.run(dies()) is McpStatus.STARTING
+
+
+async def test_a_call_of_a_server_that_was_removed_waits_for_nothing(place: Place) -> None:
+    async with running(place):
+        echo = place.tool_set.get("mcp_odd_echo")
+        assert echo is not None
+        place.file.remove("odd")
+        await becomes(lambda: not place.servers.states)
+        async with asyncio.timeout(LIMIT_S / 2):
+            with pytest.raises(NotRunError):
+                await echo.run({}, served_call())
 
 
 async def test_a_server_that_always_fails_stops_until_it_is_asked_for(place: Place) -> None:
