@@ -11,7 +11,7 @@ from wcwidth import wcswidth
 
 from assistant.core.markdown.reading import LINE_BREAK, read
 from assistant.core.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Place, Table, TextRun
-from assistant.remote.telegram.form.rich_text import RichText, Span
+from assistant.remote.telegram.form.rich_text import RichText, Span, joined
 
 _WIDEST_TABLE: Final = 38
 """Cells of a table in columns; a line of a phone has about forty."""
@@ -22,12 +22,14 @@ _MARKS: Final = (("bold", "bold"), ("italic", "italic"), ("struck", "strikethrou
 
 def rich(source: str) -> RichText:
     """The text and entities of Markdown, without spaces around it."""
-    whole, former = RichText(""), None
+    pieces: list[RichText] = []
+    former = None
     for unit in read(source).units:
         drawn = _drawn(unit)
         if drawn.text:
-            whole = whole + RichText(_between(former, unit)) + drawn if former is not None else drawn
+            pieces += [drawn] if former is None else [RichText(_between(former, unit)), drawn]
             former = unit
+    whole = joined(pieces)
     start = len(whole.text) - len(whole.text.lstrip())
     return _joined_quotes(whole.part(start, len(whole.text.rstrip())))
 
@@ -66,11 +68,8 @@ def _placed(text: RichText, place: Place) -> RichText:
 
 
 def _runs(runs: Iterable[TextRun]) -> RichText:
-    whole = RichText("")
-    for run in runs:
-        text = run.text.replace(LINE_BREAK, "\n")
-        whole += RichText(text, tuple(_spans(run, len(text))) if text.strip() else ())
-    return whole
+    texts = ((run, run.text.replace(LINE_BREAK, "\n")) for run in runs)
+    return joined(RichText(text, tuple(_spans(run, len(text))) if text.strip() else ()) for run, text in texts)
 
 
 def _spans(run: TextRun, length: int) -> Iterator[Span]:
@@ -88,11 +87,14 @@ def _spans(run: TextRun, length: int) -> Iterator[Span]:
 def _joined_quotes(text: RichText) -> RichText:
     """One quote in place of quotes that follow one another."""
     spans: list[Span] = []
+    last = -1  # Where the newest quote is.
     for each in text.spans:
-        last = next((at for at in reversed(range(len(spans))) if spans[at].kind == _QUOTE), None)
-        if each.kind == _QUOTE and last is not None and text.text[spans[last].end : each.start] == "\n":
+        if each.kind != _QUOTE:
+            spans.append(each)
+        elif last >= 0 and text.text[spans[last].end : each.start] == "\n":
             spans[last] = replace(spans[last], end=each.end)
         else:
+            last = len(spans)
             spans.append(each)
     return replace(text, spans=tuple(spans))
 

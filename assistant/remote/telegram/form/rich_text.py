@@ -1,5 +1,6 @@
 """Text with spans of formats, as Telegram's entities have them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -43,10 +44,18 @@ class RichText:
         )
         return replace(self, text=self.text[start:end], spans=tuple(inside))
 
-    def __add__(self, other: "RichText") -> Self:
-        by = len(self.text)
-        moved = (replace(each, start=each.start + by, end=each.end + by) for each in other.spans)
-        return replace(self, text=self.text + other.text, spans=(*self.spans, *moved))
+    def __add__(self, other: "RichText") -> "RichText":
+        return joined((self, other))
+
+
+def joined(pieces: Iterable[RichText]) -> RichText:
+    """The pieces as one text."""
+    text, spans, size = [], [], 0
+    for piece in pieces:
+        text.append(piece.text)
+        spans += [replace(each, start=each.start + size, end=each.end + size) for each in piece.spans]
+        size += len(piece.text)
+    return RichText("".join(text), tuple(spans))
 
 
 def units(text: str) -> int:

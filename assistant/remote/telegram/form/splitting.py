@@ -11,6 +11,8 @@ _SHORTEST: Final = 0.25
 """A cut leaves at least this part of a message before it; a nearer one is of the next kind."""
 _CUTS: Final = (re.compile(r"\n{2,}"), re.compile(r"\n"), re.compile(r"(?<=[.!?。…])[ \t]+"), re.compile(r"[ \t]+"))
 """Where a text is cut: behind a paragraph, a line, a sentence, a word. What a cut matches is left out."""
+_AFTER: Final = 2
+"""Characters behind a part among which its cut may end."""
 _JOINER: Final = "\u200d"
 
 
@@ -23,11 +25,16 @@ def parts(text: RichText, longest: int = LONGEST) -> list[RichText]:
 
 
 def _parts(text: RichText, longest: int) -> Iterator[RichText]:
-    while (room := _room(text, longest)) < len(text.text):
-        end, begin = _cut(text, room)
-        yield text.part(0, end)
-        text = text.part(begin, len(text.text))
-    yield text
+    start, size = 0, len(text.text)
+    while True:
+        near = text.part(start, min(start + longest + _AFTER, size))
+        room = _room(near, longest)
+        if start + room == size:
+            yield near
+            return
+        end, begin = _cut(near, room)
+        yield near.part(0, end)
+        start += begin
 
 
 def _room(text: RichText, longest: int) -> int:
@@ -44,13 +51,11 @@ def _room(text: RichText, longest: int) -> int:
 def _cut(text: RichText, room: int) -> tuple[int, int]:
     """Where a part ends and where the next one begins."""
     for kind, cut in enumerate(_CUTS):
-        found = [
-            each
-            for each in cut.finditer(text.text, 0, min(len(text.text), room + 2))
-            if room * _SHORTEST <= each.start() <= room and (kind == 1 or not _in_code(text, each.start()))
-        ]
-        if found:
-            return found[-1].span()
+        places = reversed([*cut.finditer(text.text, 0, min(len(text.text), room + _AFTER))])
+        inside = (each for each in places if room * _SHORTEST <= each.start() <= room)
+        found = next((each for each in inside if kind == 1 or not _in_code(text, each.start())), None)
+        if found is not None:
+            return found.span()
     end = room
     while end > 1 and _joined(text.text, end):
         end -= 1

@@ -1,5 +1,6 @@
 """Long texts in parts: at most 4,096 UTF-16 code units each, cut at good places, and nothing lost."""
 
+import cProfile
 import random
 
 import pytest
@@ -100,6 +101,15 @@ def test_a_part_has_no_more_formats_than_telegram_keeps() -> None:
     found = parts(rich(source))
     assert all(len(each.spans) <= MOST_SPANS for each in found)
     assert sum(len(each.spans) for each in found) == 450
+
+
+def test_a_text_of_twice_the_length_takes_twice_the_steps() -> None:
+    def steps(words: int) -> int:
+        profile = cProfile.Profile()
+        profile.runcall(lambda: parts(rich("가나다 **굵게** `c` " * words)))
+        return sum(each.callcount for each in profile.getstats())
+
+    assert steps(4000) < 2.5 * steps(2000)
 
 
 def test_no_text_loses_anything_but_white_space() -> None:
