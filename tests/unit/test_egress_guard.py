@@ -50,7 +50,10 @@ _ALLOWED = {
     "remote/telegram/bot.py": "asks through the hook",
     **{
         f"remote/telegram/{name}.py": "calls the client, types and exceptions"
-        for name in ("chat_worker", "delivery", "door", "files", "incoming", "polling", "progress")
+        for name in (
+            *("chat_worker", "delivery", "door", "files", "form/cards", "incoming", "linking", "polling", "progress"),
+            "surroundings",
+        )
     },
     "storage/postgres/server.py": "writes each transaction down before it is sent",
     "sync/postgres/account_keys.py": "asks through that server; exceptions",
