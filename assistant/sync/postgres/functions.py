@@ -52,11 +52,16 @@ async def functions_of(server: PostgresServer) -> ServerFunctions:
     try:
         return await server.run(read_functions, data=DataClass.NONE)
     except StorageError as error:
-        raise told_apart(error) from error
+        check_emptied(error)
+        raise
 
 
-def told_apart(error: StorageError) -> StorageError:
-    """What a server has refused, or that it has none of Sori's tables."""
-    if getattr(error.__cause__, "sqlstate", None) not in EMPTIED:
-        return error
-    return EmptiedError(error.path, "the database has no tables of Sori", message_key="sync_emptied", cause=error)
+def check_emptied(error: StorageError) -> None:
+    """Tell a server that has none of Sori's tables apart from all else that it refuses.
+
+    Raises:
+        EmptiedError: it has none.
+    """
+    if getattr(error.__cause__, "sqlstate", None) in EMPTIED:
+        detail = "the database has no tables of Sori"
+        raise EmptiedError(error.path, detail, message_key="sync_emptied", cause=error) from error

@@ -16,7 +16,7 @@ from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass, EgressLedger
 from assistant.storage.postgres.server import Connection, PostgresServer
 from assistant.sync.device_key import DeviceKey
-from assistant.sync.postgres.functions import ServerFunctions, functions_of, told_apart
+from assistant.sync.postgres.functions import ServerFunctions, check_emptied, functions_of
 from assistant.sync.postgres.schema import (
     CHANNEL,
     LATEST,
@@ -387,7 +387,8 @@ class PostgresStore:
                     raise StaleLeaseError from error
                 if state == UNKNOWN:
                     raise StorageError(error.path, str(cause), message_key="sync_functions", cause=error) from error
-                raise told_apart(error) from error
+                check_emptied(error)
+                raise
         raise AssertionError("a loop that always returns or raises")
 
 
