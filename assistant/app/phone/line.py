@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from assistant.app.qt import load_qt
 from assistant.core.addresses import origin
 from assistant.core.clock import Clock
 from assistant.core.service.connection import EngineService
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
     from assistant.remote.http.phone.door import PhoneDoor
 
 
-def _of_this_computer() -> tuple[str, ...]:
-    # Imported only where the page for phones is switched on: Qt's network takes 0.2 s.
+def addresses_of_this_computer() -> tuple[str, ...]:
+    """See ``near_addresses``. Qt's network takes 0.2 s, so it is loaded only where the page for phones is on."""
+    load_qt()
     from assistant.app.phone.addresses import near_addresses
 
     return near_addresses()
@@ -41,7 +43,7 @@ class DoorToPhones:
         places: Places,
         service: EngineService,
         texts: Texts,
-        addresses: Callable[[], Sequence[str]] = _of_this_computer,
+        addresses: Callable[[], Sequence[str]] = addresses_of_this_computer,
         clock: Clock | None = None,
     ) -> None:
         self._places, self._service, self._texts, self._addresses = places, service, texts, addresses

@@ -1,6 +1,8 @@
 // The HTTP API of Sori: requests with the page's token, and streams of events.
 
 const TOKEN = "sori.token";
+const SILENT_MS = 40000; // Sori sends a sign of life every 15 s.
+const LOOK_MS = 2000;
 
 /** The engine or the door has refused a request; `refusal` has code, reason, message, remedy and retryable. */
 export class Refused extends Error {
@@ -11,7 +13,7 @@ export class Refused extends Error {
   }
 }
 
-/** Exchange the code of a link of `sori web` for a token. Returns whether the page has a token. */
+/** Exchange the code of a link of `sori web` or of a QR code for a token. Returns whether the page has a token. */
 export async function signIn() {
   const code = new URLSearchParams(location.hash.slice(1)).get("code");
   if (code) {
@@ -19,7 +21,15 @@ export async function signIn() {
     const signed = await send("POST", "/v1/session", { code });
     localStorage.setItem(TOKEN, (await signed.json()).token);
   }
-  return localStorage.getItem(TOKEN) !== null;
+  return localStorage.getItem(TOKEN) !== null || (location.protocol === "https:" && hasCookie());
+}
+
+/** Whether Sori still knows this phone by its cookie: Safari keeps a cookie for longer than what the page has stored. */
+function hasCookie() {
+  return ask("GET", "/v1/conversations?limit=1").then(() => true, (error) => {
+    if (error.status === 401) return false;
+    throw error;
+  });
 }
 
 /** Forget the token, which Sori does not know any more. */
@@ -51,21 +61,28 @@ async function refusalOf(answer) {
   return told.error ?? told.refusal ?? { code: "internal", reason: "failed", message: answer.statusText };
 }
 
-/** The events of an address, one after another, until the stream ends. */
+/** The events of an address, one after another, until the stream ends, or Sori is silent: a phone that slept is told of no end. */
 export async function* events(path, signal) {
   const answer = await send("GET", path, undefined, signal);
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let heard = Date.now();
+  const watch = setInterval(() => { if (Date.now() - heard > SILENT_MS) reader.cancel().catch(() => {}); }, LOOK_MS);
   let waiting = "";
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) return;
-    waiting += value;
-    const parts = waiting.split("\n\n");
-    waiting = parts.pop();
-    for (const part of parts) {
-      const data = part.split("\n").filter((line) => line.startsWith("data: "));
-      if (data.length) yield JSON.parse(data.map((line) => line.slice(6)).join("\n"));
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      heard = Date.now();
+      waiting += value;
+      const parts = waiting.split("\n\n");
+      waiting = parts.pop();
+      for (const part of parts) {
+        const data = part.split("\n").filter((line) => line.startsWith("data: "));
+        if (data.length) yield JSON.parse(data.map((line) => line.slice(6)).join("\n"));
+      }
     }
+  } finally {
+    clearInterval(watch);
   }
 }
 

@@ -6,7 +6,7 @@ import { drawAll, GrowingText } from "./markdown.js";
 import { QuestionCard } from "./questions.js";
 import { openSource, sources } from "./sources.js";
 import { doneWords, toolTitle } from "./calls.js";
-import { announce, element, notice, say, visible } from "./words.js";
+import { announce, element, focusInput, notice, say, visible } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const RETRY_MS = [500, 1000, 2000, 5000];
@@ -215,7 +215,7 @@ export class Conversation {
 
   async remove(message) {
     await ask("DELETE", `/v1/conversations/${this.id}/messages/${message}`, {}).catch((error) => notice(error.message, "error"));
-    byId("text").focus();
+    focusInput();
   }
 
   /** The id of the message of a role that a turn has stored; the stream of a turn names none for its answer. */

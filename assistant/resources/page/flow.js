@@ -1,7 +1,7 @@
 // The bar above the composer while a guided flow goes on: where it stands, what a click answers, later, end.
 
 import { ask } from "./api.js";
-import { element, notice, say, visible } from "./words.js";
+import { element, focusInput, notice, say, visible } from "./words.js";
 
 /** The bar of a conversation's flow; `send` sends the text of a button as the user's message. */
 export class FlowBar {
@@ -32,7 +32,7 @@ export class FlowBar {
     const within = this.box.contains(document.activeElement);
     this.box.hidden = !flow;
     this.box.replaceChildren(...(flow ? this.parts(flow) : []));
-    if (within) document.getElementById("text").focus(); // What was clicked is gone.
+    if (within) focusInput(); // What was clicked is gone.
   }
 
   parts(flow) {

@@ -1,6 +1,6 @@
 // The microphone of the browser, and what was recorded with it.
 
-import { level, sound } from "./sound.js";
+import { level, listening, sound } from "./sound.js";
 
 const MOST_S = 120;
 const BEFORE_S = 0.6; // What is kept of the past while nobody speaks: the beginning of a word comes before it is noticed.
@@ -15,13 +15,15 @@ export class Microphone {
   /** `heard` takes the level in dB and the length in milliseconds of each piece; `gone` is told when the device goes. */
   static async open(heard, gone) {
     const context = sound();
+    listening(true);
     const wanted = { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true };
-    const stream = await navigator.mediaDevices.getUserMedia({ audio: wanted });
+    let stream = null;
     try {
+      stream = await navigator.mediaDevices.getUserMedia({ audio: wanted });
       await context.audioWorklet.addModule("/static/recorder.js");
       return new Microphone(context, stream, heard, gone);
     } catch (error) {
-      stream.getTracks().forEach((track) => track.stop());
+      end(stream);
       throw error;
     }
   }
@@ -38,7 +40,9 @@ export class Microphone {
       this.keep(data);
       heard(level(data), (1000 * data.length) / this.rate);
     };
-    stream.getAudioTracks()[0].addEventListener("ended", gone);
+    const [track] = stream.getAudioTracks();
+    track.addEventListener("ended", gone);
+    track.addEventListener("mute", gone); // A call or another app has taken it: nothing would be heard any more.
   }
 
   keep(piece) {
@@ -62,8 +66,13 @@ export class Microphone {
     this.node.port.onmessage = null;
     this.source.disconnect();
     this.node.disconnect();
-    this.stream.getTracks().forEach((track) => track.stop());
+    end(this.stream);
   }
+}
+
+function end(stream) {
+  stream?.getTracks().forEach((track) => track.stop());
+  listening(false);
 }
 
 function wav(pieces, rate) {

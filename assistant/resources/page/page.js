@@ -8,21 +8,27 @@ import { canListen } from "./microphone.js";
 import { ProjectChoice } from "./projects.js";
 import { Sidebar } from "./sidebar.js";
 import { Talk } from "./talk.js";
-import { loadWords, notice, say } from "./words.js";
+import { composes, focusInput, loadWords, notice, say } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
+const narrow = matchMedia("(max-width: 720px)"); // As in style.css.
 
 function label(id, words) {
   byId(id).setAttribute("aria-label", words);
   byId(id).title = words;
 }
 
-/** Show what has to be done to come in. Only a phone comes over TLS, and it comes in by a QR code. */
-function showDoor(name) {
-  const key = location.protocol === "https:" ? `phone_${name}` : name;
+/** Show what has to be done to come in: usually by another link, which the browser may open in this page. */
+function showDoor(words) {
   byId("app").hidden = true;
   byId("door").hidden = false;
-  byId("door-text").textContent = say(`web.${key}`);
+  byId("door-text").textContent = words;
+  addEventListener("hashchange", () => location.reload());
+}
+
+/** Only a phone comes over TLS, and it comes in by a QR code. */
+function doorWords(name) {
+  return say(`web.${location.protocol === "https:" ? `phone_${name}` : name}`);
 }
 
 async function start() {
@@ -31,13 +37,11 @@ async function start() {
   try {
     signedIn = await signIn();
   } catch (error) {
-    notice(error.message, "error");
-    byId("door-text").textContent = error.message;
-    byId("door").hidden = false;
+    showDoor(error.message);
     return;
   }
   if (!signedIn) {
-    showDoor("door");
+    showDoor(doorWords("door"));
     return;
   }
   byId("app").hidden = false;
@@ -68,6 +72,8 @@ class Page {
     document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.stop(); });
     byId("talk").hidden = !canListen();
     byId("scroll").addEventListener("click", ({ target }) => { if (this.talk.speaks && !target.closest("button, a, summary, input")) this.stop(); });
+    narrow.addEventListener("change", () => this.fold(narrow.matches));
+    visualViewport.addEventListener("resize", () => this.fitScreen());
     addEventListener("hashchange", () => this.openByAddress());
     this.sidebar.refresh().then(() => this.openByAddress(), (error) => this.refused(error));
   }
@@ -87,6 +93,14 @@ class Page {
     byId("messages").setAttribute("aria-label", say("web.messages"));
   }
 
+  /** Stay above the keyboard of a touch screen: it is laid over the page, and Safari moves the page up. */
+  fitScreen() {
+    if (visualViewport.scale > 1) return; // The user has enlarged a part.
+    byId("app").style.height = `${visualViewport.height}px`;
+    scrollTo(0, 0);
+    this.conversation.keepEnd();
+  }
+
   fold(folded) {
     document.body.classList.toggle("folded", folded);
     byId("fold").setAttribute("aria-expanded", String(!folded));
@@ -100,13 +114,13 @@ class Page {
   open(id, message = "") {
     this.opened = true;
     this.talk.silence();
-    if (matchMedia("(max-width: 720px)").matches) this.fold(true);
+    if (narrow.matches) this.fold(true);
     history.replaceState(null, "", id ? `#c=${encodeURIComponent(id)}` : location.pathname);
     this.conversation.open(id, message);
     this.showTitle();
     this.showProject();
     this.flow.open("");
-    byId("text").focus();
+    focusInput();
   }
 
   showProject() {
@@ -171,7 +185,7 @@ class Page {
     if (error.status === 401) {
       this.talk.silence();
       signOut();
-      showDoor("signed_out");
+      showDoor(doorWords("signed_out"));
     } else {
       notice(error.message, "error");
       if (error.status === 404) this.open("");
@@ -180,7 +194,7 @@ class Page {
 
   key(event) {
     // While Hangul is composed, Enter ends the syllable and sends nothing.
-    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+    if (event.key === "Enter" && !event.shiftKey && !composes(event)) {
       event.preventDefault();
       this.send();
     }

@@ -1,7 +1,7 @@
 // The list of conversations: search, names, deleting.
 
 import { ask } from "./api.js";
-import { element, notice, say } from "./words.js";
+import { composes, element, notice, say } from "./words.js";
 
 const SEARCH_MS = 200;
 
@@ -79,7 +79,7 @@ export class Sidebar {
       this.later(0);
     };
     field.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && !event.isComposing) end(true);
+      if (event.key === "Enter" && !composes(event)) end(true);
       if (event.key === "Escape") end(false);
     });
     field.addEventListener("blur", () => end(true));

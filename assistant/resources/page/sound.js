@@ -2,11 +2,13 @@
 
 let context = null;
 let wanted = false;
+let microphones = 0;
 let waking = Promise.resolve();
 
 /** The context, at the device's own rate: some browsers record at no other. Call it while the user acts, or it stays silent. */
 export function sound() {
   wanted = true;
+  tellDevice();
   if (!context) {
     context = new AudioContext();
     // A rest that was on its way, or a phone call, ends after this.
@@ -19,7 +21,19 @@ export function sound() {
 /** Nothing sounds or listens: let the device rest. Chromium stands still for good if it has to while it still wakes. */
 export function rest() {
   wanted = false;
+  tellDevice();
   waking.then(() => (wanted ? undefined : context?.suspend())).catch(() => {});
+}
+
+/** A microphone is about to open, or has been closed. */
+export function listening(is) {
+  microphones += is ? 1 : -1;
+  tellDevice();
+}
+
+/** What the sound is for: without it the switch that silences an iPhone's ringing silences an answer that was asked for aloud. */
+function tellDevice() {
+  if (navigator.audioSession) navigator.audioSession.type = !wanted ? "auto" : microphones ? "play-and-record" : "playback";
 }
 
 function wake() {

@@ -89,7 +89,7 @@ export class Talk {
   }
 
   release(cut) {
-    sound(); // On a touch screen only this is an act of the user.
+    if (this.state !== "off") sound(); // On a touch screen only this is an act of the user. A refused microphone leaves it off.
     const tapped = performance.now() - this.pressedAt < HOLD_MS;
     if (this.ends) {
       this.end();

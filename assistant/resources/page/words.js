@@ -33,6 +33,16 @@ export function element(tag, { className = "", text = "", on = {}, ...properties
   return made;
 }
 
+/** Give the keyboard to the input field; on a touch screen to the conversation, so that no keyboard covers it unasked. */
+export function focusInput() {
+  document.getElementById(matchMedia("(pointer: coarse)").matches ? "scroll" : "text").focus();
+}
+
+/** Whether a key belongs to a syllable that is being composed. Safari ends the syllable before it tells of its last key, with the code 229. */
+export function composes({ isComposing, keyCode }) {
+  return isComposing || keyCode === 229;
+}
+
 /** Tell something that a reader of the screen must hear. */
 export function announce(text) {
   document.getElementById("status").textContent = text;

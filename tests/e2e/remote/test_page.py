@@ -124,6 +124,18 @@ def test_shift_and_enter_begin_a_line_and_enter_sends(browser: Browser) -> None:
     assert browser.all(".message.user") == ["한 줄\n두 줄"]
 
 
+def test_the_key_that_ends_a_syllable_sends_nothing(browser: Browser) -> None:
+    """Safari tells of it after the syllable's end, as of no key of a composition, with the code 229."""
+    browser.one("#text").send_keys("안녕하세요")
+    told = "{key: 'Enter', cancelable: true, keyCode: arguments[0], isComposing: arguments[1]}"
+    press = f"return document.querySelector('#text').dispatchEvent(new KeyboardEvent('keydown', {told}))"
+    assert browser.driver.execute_script(press, 229, False), "the key is the input method's"
+    assert browser.driver.execute_script(press, 13, True)
+    assert browser.all(".message") == []
+    assert not browser.driver.execute_script(press, 13, False)
+    browser.until(lambda: browser.answers() == [ANSWER])
+
+
 def test_a_long_answer_streams_and_is_stopped(browser: Browser) -> None:
     browser.say("천천히 세어 주세요")
     browser.until(lambda: "하나 둘 셋" in "".join(browser.answers()))

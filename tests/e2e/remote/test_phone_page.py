@@ -122,6 +122,60 @@ def test_the_name_tells_the_phone_and_no_script_reads_its_token(phone: Phone) ->
     assert "sori_" not in "".join(read)
 
 
+def test_the_input_field_stays_above_a_keyboard_that_covers_the_page(phone: Phone) -> None:
+    run = phone.browser.driver.execute_script
+    run("Object.defineProperty(visualViewport, 'height', {value: 500, configurable: true})")
+    run("visualViewport.dispatchEvent(new Event('resize'))")
+    try:
+        field = phone.browser.one("#text").rect
+        assert 400 < field["y"] + field["height"] <= 500
+    finally:
+        run("delete visualViewport.height; visualViewport.dispatchEvent(new Event('resize'))")
+    assert phone.browser.one("#text").rect["y"] > HEIGHT - 100
+
+
+def test_opening_a_conversation_brings_up_no_keyboard(phone: Phone) -> None:
+    Finger(phone.browser)
+    phone.browser.driver.refresh()
+    phone.browser.until(lambda: phone.browser.one("#scroll") == phone.browser.driver.switch_to.active_element)
+
+
+def test_no_field_has_letters_so_small_that_a_phone_enlarges_the_page(phone: Phone) -> None:
+    fields = "[...document.querySelectorAll('input, select, textarea')]"
+    sizes = phone.browser.driver.execute_script(f"return {fields}.map((each) => getComputedStyle(each).fontSize)")
+    assert sizes
+    assert {*sizes} == {"16px"}
+
+
+def test_a_phone_that_is_turned_upright_shows_the_conversation(phone: Phone) -> None:
+    turn = "Emulation.setDeviceMetricsOverride"
+    size = {"deviceScaleFactor": 2, "mobile": True}
+    phone.browser.driver.execute_cdp_cmd(turn, {**size, "width": HEIGHT, "height": WIDTH})
+    phone.browser.until(lambda: phone.browser.one("#conversations").is_displayed())
+    assert phone.browser.one("#text").is_displayed()
+    phone.browser.driver.execute_cdp_cmd(turn, {**size, "width": WIDTH, "height": HEIGHT})
+    phone.browser.until(lambda: phone.browser.one("#text").is_displayed())
+
+
+def test_a_phone_stays_signed_in_when_its_browser_forgets_what_the_page_stored(phone: Phone) -> None:
+    phone.browser.driver.execute_script("localStorage.clear(); location.reload()")
+    phone.browser.until(lambda: phone.browser.one("#text").is_displayed())
+
+
+def test_after_a_sleep_that_ended_the_connection_the_page_connects_anew(phone: Phone) -> None:
+    """Nothing tells a phone that slept of the end; here only its clock tells of the sleep."""
+    run = phone.browser.driver.execute_script
+    run("const all = fetch; window.begun = []; window.fetch = (...sent) => (begun.push(sent[0]), all(...sent))")
+    run("const now = Date.now; window.slept = 0; Date.now = () => now() + slept")
+    begun = "slept += 60000; return begun"
+    phone.browser.until(lambda: [each for each in run(begun) if each.endswith("/events")])
+    phone.browser.until(lambda: not phone.browser.all(".notice"))
+    phone.browser.say("고마워요")
+    phone.browser.until(lambda: phone.browser.all(".message.user")[-1:] == ["고마워요"])
+    last = ".message.user:has(+ .message.assistant:last-child)"
+    phone.browser.until(lambda: phone.browser.all(last) == ["고마워요"] and phone.browser.answers()[-1:] == [ANSWER])
+
+
 def test_a_phone_that_is_signed_out_is_told_how_to_come_back(tmp_path: Path) -> None:
     with running_phone(tmp_path) as phone:
         phone.sign_in()
@@ -129,8 +183,8 @@ def test_a_phone_that_is_signed_out_is_told_how_to_come_back(tmp_path: Path) -> 
         phone.door.cut_off("iPhone")
         phone.browser.until(lambda: "QR" in phone.browser.one("#door").text)
         phone.open("wrong")
-        phone.browser.driver.refresh()
-        phone.browser.until(lambda: "QR" in phone.browser.one("#door").text)
+        phone.browser.until(lambda: phone.browser.one("#door").text.endswith(TEXTS("http.refused.phone_wrong_code")))
+        phone.sign_in()
 
 
 @pytest.mark.models

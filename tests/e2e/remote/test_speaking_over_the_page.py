@@ -131,6 +131,46 @@ def test_the_space_bar_holds_the_button_and_no_menu_opens(phone: Phone, room: Ro
     assert room.read(menu) is False
 
 
+def test_a_new_hold_silences_the_answer_at_once_and_is_answered(phone: Phone, room: Room) -> None:
+    page, finger = phone.browser, Finger(phone.browser)
+    hold(page, room, finger, QUESTION)
+    page.until(lambda: room.read(PLAYED) == 1)
+    finger.down("#talk")
+    assert room.read("room.played.at(-1).stopped"), "before the microphone is open"
+    page.until(lambda: state(page) == "held")
+    room.say(SAID)
+    finger.up()
+    page.until(lambda: page.answers()[-1:] == [ANSWER])
+    assert TEXTS("desktop.mark.interrupted") in page.all(".message.assistant .hint")
+
+
+def test_a_phone_is_told_what_the_sound_is_for(phone: Phone, room: Room) -> None:
+    """By it an iPhone decides whether its silent switch silences the page, and where the sound goes."""
+    page, told = phone.browser, "navigator.audioSession.type"
+    page.driver.execute_script("Object.defineProperty(navigator, 'audioSession', {value: {type: 'auto'}})")
+    finger = Finger(page)
+    finger.down("#talk")
+    page.until(lambda: state(page) == "held")
+    assert room.read(told) == "play-and-record"
+    room.say(SAID)
+    finger.up()
+    page.until(lambda: room.read("room.played.length"))
+    assert room.read(told) == "playback"
+    page.until(lambda: room.read(told) == "auto")
+    room.set("refuses", True)
+    page.click("#talk")
+    page.until(lambda: page.all(".notice.warning"))
+    assert room.read(told) == "auto"
+
+
+def hold(page: Browser, room: Room, finger: Finger, recording: Path) -> None:
+    """Speak while the button is held."""
+    finger.down("#talk")
+    page.until(lambda: state(page) == "held")
+    room.say(recording)
+    finger.up()
+
+
 def begin_to_speak(page: Browser, room: Room) -> None:
     """Hold the button, and say the first words."""
     Finger(page).down("#talk")
@@ -139,10 +179,14 @@ def begin_to_speak(page: Browser, room: Room) -> None:
     time.sleep(onset_ms(SAID) / 1000 + 2.0)
 
 
-def test_a_page_that_is_hidden_in_the_middle_keeps_the_words_and_listens_no_more(phone: Phone, room: Room) -> None:
+@pytest.mark.parametrize("event", ["hidden", "muted"])
+def test_a_page_without_its_microphone_in_the_middle_keeps_the_words_and_listens_no_more(
+    phone: Phone, room: Room, event: str
+) -> None:
+    """Another app came, or a call or another app has taken the microphone."""
     page = phone.browser
     begin_to_speak(page, room)
-    page.driver.execute_script(HIDE)
+    page.driver.execute_script(HIDE if event == "hidden" else MUTE)
     assert room.read("room.live") == 0
     page.until(lambda: page.one("#text").get_property("value"))
     assert page.all(".message.user") == [], "half a sentence is sent to nobody"
@@ -220,6 +264,7 @@ HIDE = """
 Object.defineProperty(document, "hidden", { value: true });
 document.dispatchEvent(new Event("visibilitychange"));
 """
+MUTE = "room.microphone.stream.getAudioTracks()[0].dispatchEvent(new Event('mute'))"
 ACTIVITY = """
 const [told] = arguments;
 import("/static/activity.js").then(({ Activity, Onset }) => {

@@ -1,4 +1,5 @@
 import linecache
+import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -13,3 +14,13 @@ def test_the_sources_of_modules_are_not_kept_beside_qt(tmp_path: Path, monkeypat
     monkeypatch.syspath_prepend(tmp_path)
     assert import_module("imported_later").imported_by_it.LATER
     assert not [each for each in linecache.cache if each.startswith(str(tmp_path))]
+
+
+def test_python_keeps_its_own_import_where_only_the_addresses_for_phones_need_qt() -> None:
+    """Else two threads that import SDKs disturb each other, and an engine without a window answers nothing."""
+    told = (
+        "import builtins; own = builtins.__import__\n"
+        "from assistant.app.phone.line import addresses_of_this_computer\n"
+        "addresses_of_this_computer(); assert builtins.__import__ is own"
+    )
+    subprocess.run([sys.executable, "-c", told], check=True)

@@ -46,3 +46,13 @@ def test_every_word_that_the_page_says_is_among_its_words(language: str) -> None
     said |= {key for file in PAGE.glob("*.js") for key in re.findall(r'"((?:web|desktop)\.[\w.]+)"', file.read_text())}
     assert "web.again" in said
     assert said <= set(told["words"])
+
+
+def test_the_page_needs_nothing_newer_than_its_oldest_browser_has() -> None:
+    """The oldest are Safari 16 and Firefox 119 (docs/phone.md): what they lack breaks the page there without a word."""
+    newer = (
+        *("light-dark", r"AbortSignal\.any", r"Promise\.(?:withResolvers|try)", r"(?:Object|Map)\.groupBy"),
+        *(r"Array\.fromAsync", r"\(\?<[=!]", "@scope", "popover", r"\.intersection\(", "requestIdleCallback"),
+    )
+    for file in PAGE.iterdir():
+        assert not re.search("|".join(newer), file.read_text()), file.name
