@@ -17,6 +17,7 @@ _MCP = "mcp_"
 _MOST_BRIEF = 3
 """Arguments that stand in one line."""
 _BRIEF_LENGTH = 60
+_FIRST_GROUPED = 10_000
 
 
 def tool_title(texts: Texts, tool: str, server: str = "") -> str:
@@ -93,8 +94,11 @@ def _value(texts: Texts, tool: str, value: Any) -> str:
             return texts("tool.yes" if value else "tool.no")
         case str():
             return value
-        case int() | float():
-            return f"{value:g}" if isinstance(value, float) else str(value)
+        case int():
+            # Thousands are set apart from 10,000 on, because people count the zeros of an amount.
+            return str(value) if abs(value) < _FIRST_GROUPED else f"{value:,}"
+        case float():
+            return _value(texts, tool, int(value)) if value.is_integer() else str(value)
         case list() if all(isinstance(each, str | int | float) for each in value):
             return "\n".join(_value(texts, tool, each) for each in value)
         case dict() if value:

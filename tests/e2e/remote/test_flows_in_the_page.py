@@ -35,14 +35,15 @@ def asked(browser: Browser) -> None:
     browser.until(lambda: not browser.all(".message"))
     assert not browser.one("#flow").is_displayed()
     browser.say(SEND)
-    browser.until(lambda: "50000" in browser.one(AMOUNT).text.replace(",", ""))
+    browser.until(lambda: "50,000" in browser.one(AMOUNT).text)
+    assert TEXTS("tool.step.send_money") in browser.one(".ask:not(.over) h3").text
     browser.until(lambda: browser.one("#flow span").text == WAITS)
 
 
 def test_another_message_changes_the_question_and_its_yes_runs_what_it_shows(browser: Browser, sori: Sori) -> None:
     before = sent(sori)
     browser.say("아니, 사만 원으로 해 줘")
-    browser.until(lambda: "40000" in browser.one(AMOUNT).text.replace(",", ""))
+    browser.until(lambda: "40,000" in browser.one(AMOUNT).text)
     assert len(browser.all(".ask.over")) == 1
     browser.click(".ask:not(.over) .yes")
     browser.until(lambda: "40,000원" in browser.answers()[-1])

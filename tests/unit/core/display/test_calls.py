@@ -33,6 +33,13 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     (MAIL, {"to": ["a@b.c", "d@e.f"]}, "받는 사람: a@b.c\nd@e.f", "to: a@b.c\nd@e.f"),
     ("mcp_x_move", {"filePath": "a", "destination": "b"}, "파일: a\n옮길 자리: b", "file: a\nto: b"),
     ("mcp_x_pay", {"amount": 10, "dry_run": False}, "금액: 10\ndry run: 아니요", "amount: 10\ndry run: no"),
+    (
+        "mcp_x_pay",
+        {"amount": 1234567.0, "rate": 12345.5},
+        "금액: 1,234,567\nrate: 12345.5",
+        "amount: 1,234,567\nrate: 12345.5",
+    ),
+    ("mcp_x_pay", {"amount": -10_000, "year": 2026}, "금액: -10,000\nyear: 2026", "amount: -10,000\nyear: 2026"),
     ("mcp_x_odd", {"zork_level": 3, "empty": "", "none": []}, "zork level: 3", "zork level: 3"),
     ("mcp_x_nested", {"message": {"to": "a", "text": "b"}}, "내용: 받는 사람: a\n글: b", "text: to: a\ntext: b"),
     ("mcp_x_deep", {"input": [{"a": 1}]}, '입력: [{"a": 1}]', 'input: [{"a": 1}]'),

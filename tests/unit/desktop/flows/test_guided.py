@@ -26,8 +26,9 @@ def test_a_transfer_is_changed_in_its_question_and_confirmed_by_a_message(person
     begin(person)
     assert bar.words.text() == "Transfer · Waits for your yes"
     assert bar.buttons == []  # The question has its own.
-    person.says("make it 40,000 won", waits=False)
-    person.until(lambda: "40,000" in last(person) and len(open_cards(person)) == 1)
+    change = "make it 40,000 won"
+    person.says(change, waits=False)
+    person.until(lambda: last(person) != change and "40,000" in last(person) and len(open_cards(person)) == 1)
     person.says("yes", waits=False)
     person.until(lambda: "960,000" in last(person))
     assert bar.isHidden()
