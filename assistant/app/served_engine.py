@@ -18,7 +18,7 @@ class ServedEngine:
 
     Args:
         home: the user's folder.
-        settings: all settings.
+        settings: those of the settings file, as it was read.
         texts: the user's words.
         held: the home; ``None`` while another process holds it. Other programs then reach that process.
         hears: whether the engine uses microphone and speaker.
@@ -30,7 +30,9 @@ class ServedEngine:
     def __init__(self, home: Path, settings: Settings, texts: Texts, held: HeldHome | None, *, hears: bool) -> None:
         share_arenas()
         doors = None if held is None else partial(AppDoors, Places(home))
-        self.engine = EngineThread(home, settings, texts, hears=hears, alone=held is not None, make_doors=doors)
+        self.engine = EngineThread(
+            home, settings, texts, in_file=settings, hears=hears, alone=held is not None, make_doors=doors
+        )
         self._server = None if held is None else LocalServer(held, self.engine, texts)
 
     def start(self) -> None:

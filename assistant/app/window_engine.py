@@ -43,12 +43,12 @@ def load_engine(home: Path, settings: Settings, texts: Texts) -> RunningEngine:
 
     Args:
         home: the user's folder.
-        settings: all settings.
+        settings: those of the settings file, as it was read.
         texts: the user's words.
     """
     from assistant.engine.thread import EngineThread
 
-    return EngineThread(home, settings, texts, make_doors=partial(AppDoors, Places(home)))
+    return EngineThread(home, settings, texts, in_file=settings, make_doors=partial(AppDoors, Places(home)))
 
 
 class WindowShownError(Exception):

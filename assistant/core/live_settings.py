@@ -18,13 +18,17 @@ class LiveSettings:
 
     Args:
         written: the user's settings.
+        in_file: what the settings file contained when they were read, without the options of a command; ``None`` if
+            that is not known.
 
     Attributes:
+        in_file: the same.
         written: the user's settings; ``change`` replaces them.
         current: the user's settings plus the providers and models that were found on this machine.
     """
 
-    def __init__(self, written: Settings) -> None:
+    def __init__(self, written: Settings, *, in_file: Settings | None = None) -> None:
+        self.in_file = in_file
         self.written = written
         self.current = written
         self._found: tuple[tuple[Provider, ...], tuple[ModelFacts, ...]] = ((), ())

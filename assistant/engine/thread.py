@@ -36,6 +36,7 @@ class EngineThread:
         home: the user's folder.
         settings: all settings.
         texts: the user's words.
+        in_file: what the settings file contained when the settings were read; see ``LiveSettings``.
         hears: whether it uses the microphone and the speaker.
         alone: whether no other process serves the same user. Another one rings the timers and tidies up.
         make_doors: makes the doors in this process that the settings open.
@@ -48,12 +49,13 @@ class EngineThread:
         settings: Settings,
         texts: Texts,
         *,
+        in_file: Settings | None = None,
         hears: bool = True,
         alone: bool = True,
         make_doors: MakeDoors | None = None,
         hung_s: float = HUNG_S,
     ) -> None:
-        live = LiveSettings(settings)
+        live = LiveSettings(settings, in_file=in_file)
         texts = LiveTexts(lambda: live.current.language, languages_from(live, texts))
         self._hub = Hub(texts)
         doors = None if make_doors is None else make_doors(self, texts)

@@ -44,7 +44,7 @@ async def turns_of_command(
 
     Args:
         home: the user's folder.
-        settings: all settings.
+        settings: those of the settings file, as it was read.
         texts: the user's words.
         hub: takes the events.
         goes_on: tells whether a long conversation is summarised at the end, as between two turns in the window. A
@@ -61,7 +61,7 @@ async def turns_of_command(
         hub.deliver(update)
 
     show_failures(lambda _: tell(NoticePosted(key="error.internal", severity=Severity.ERROR)))
-    live = LiveSettings(settings)
+    live = LiveSettings(settings, in_file=settings)
     chat = await build_chat(home, live, texts, tell)
     try:
         await chat.projects.read_here()

@@ -37,8 +37,9 @@ ABOUT = "settings file"
 
 log = logging.getLogger(__name__)
 
-_Stamp = tuple[int, int, int, int] | None
+_Stamp = tuple[int, ...] | None
 """Times of change in ns, size and number of a file; ``None`` without a file."""
+_NOT_SEEN: _Stamp = ()
 
 
 class SettingsKeeper:
@@ -47,6 +48,7 @@ class SettingsKeeper:
     Args:
         config: the settings file.
         live: the settings in use. Options of a command that differ from the file stay until the file changes there.
+            What has changed in the file since they were read is followed at the first look.
         texts: the user's words.
         publish: takes ``SettingsChanged`` and notices.
         clock: waits.
@@ -70,9 +72,9 @@ class SettingsKeeper:
         self.config, self._live, self._texts, self._publish = config, live, texts, publish
         self._clock, self._read = clock, read
         self._started = live.written
-        self._file: Settings | None = None
-        """The last valid content of the file; ``None`` before the first look."""
-        self._seen: _Stamp = None
+        self._file = live.in_file
+        """The last valid content of the file; ``None`` before the first look if it is not known."""
+        self._seen: _Stamp = _NOT_SEEN
         self._lock = asyncio.Lock()
         self._tasks = TaskSupervisor()
         self._followers: list[Follower] = []
@@ -126,7 +128,7 @@ class SettingsKeeper:
         await self._look_first()
         async with self._lock:
             stamp = await asyncio.to_thread(_stamp, self.config)
-            gone = stamp is None and self._seen is not None
+            gone = stamp is None and bool(self._seen)
             self._seen = stamp
             try:
                 settings = await asyncio.to_thread(self._read, self.config)
@@ -198,7 +200,7 @@ class SettingsKeeper:
         return ""
 
     async def _look_first(self) -> None:
-        """Remember what the file contains at the start. The settings in use are made of it already."""
+        """Take the file as it is for what the settings in use were read from, if that is not known."""
         async with self._lock:
             if self._file is not None:
                 return

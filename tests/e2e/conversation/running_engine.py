@@ -16,6 +16,7 @@ from assistant.core.service.requests.conversations import FollowConversation
 from assistant.core.service.requests.engine import EndEngine
 from assistant.core.service.requests.turns import BeginTurn
 from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
+from assistant.core.texts import Texts
 from assistant.engine.thread import EngineThread
 from assistant.host.texts import load_texts
 from tests.fakes.model_server.server import Reply
@@ -24,6 +25,7 @@ LIMIT_S = 60.0
 TEXTS = load_texts("ko")
 SLOW = Reply(text="하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열 " * 50, tokens_per_second=20)
 
+MakeEngine = Callable[[Path, Settings, Texts], EngineThread]
 _Update = TypeVar("_Update")
 _Result = TypeVar("_Result")
 
@@ -126,9 +128,11 @@ def settings_for(base_url: str, *, stt: str = "none") -> Settings:
 
 
 @contextmanager
-def running(home: Path, settings: Settings, *, hears: bool = True) -> Iterator[tuple[Client, Shown]]:
+def running(
+    home: Path, settings: Settings, *, hears: bool = True, make: MakeEngine | None = None
+) -> Iterator[tuple[Client, Shown]]:
     shown = Shown()
-    engine = EngineThread(home, settings, TEXTS, hears=hears)
+    engine = EngineThread(home, settings, TEXTS, hears=hears) if make is None else make(home, settings, TEXTS)
     client = Client(engine, shown)
     engine.start()
     try:

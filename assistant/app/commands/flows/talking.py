@@ -36,7 +36,7 @@ def run(places: Places, settings: Settings, texts: Texts, name: str) -> int:
     """
 
     async def talk() -> int:
-        live = LiveSettings(settings)
+        live = LiveSettings(settings, in_file=settings)
         chat = await build_chat(places.home, live, texts)
         try:
             await chat.flow_services.load()

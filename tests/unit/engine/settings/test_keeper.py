@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from assistant.core import updates as up
 from assistant.core.errors import EngineError, SettingsError, StorageError
 from assistant.core.live_settings import LiveSettings
-from assistant.core.settings import Settings
+from assistant.core.settings import Language, Settings
 from assistant.engine.settings.keeper import LOOK_EVERY_S, SETTLE_S, SettingsKeeper
 from assistant.host.settings_file import read_settings
 from assistant.host.texts import load_texts
@@ -22,9 +23,9 @@ TEXT = 'language = "ko"\n\n[voice]\nspeed = 1.0 # pace\n'
 class Home:
     """A settings file that is followed."""
 
-    def __init__(self, config: Path, language: str = "en") -> None:
+    def __init__(self, config: Path, language: str = "en", live: LiveSettings | None = None) -> None:
         self.config, self.clock = config, FakeClock()
-        self.live = LiveSettings(read_settings(config))
+        self.live = live or LiveSettings(read_settings(config))
         self.news: list[up.Update] = []
         self.keeper = SettingsKeeper(
             config, self.live, load_texts(language), self.news.append, clock=self.clock, read=read_settings
@@ -242,6 +243,66 @@ async def test_options_of_a_command_stay_when_something_else_changes(tmp_path: P
     save(home.config, TEXT.replace("1.0", "1.5"))
     await home.pass_time()
     assert (home.live.current.language, home.live.current.voice.speed) == ("en", 1.5)
+    await home.end()
+
+
+async def _started_with(config: Path, language: Language) -> Home:
+    """A program that reads the file, whose option overrides the language, and that follows the file a while later."""
+    in_file = read_settings(config)
+    return Home(config, live=LiveSettings(replace(in_file, language=language), in_file=in_file))
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+async def test_what_changed_since_the_start_read_the_file_is_followed_and_options_stay(
+    tmp_path: Path, language: Language
+) -> None:
+    save(tmp_path / "config.toml", TEXT)
+    home = await _started_with(tmp_path / "config.toml", language)
+    save(home.config, TEXT.replace("1.0", "1.5"))
+    await home.pass_time()
+    assert (home.live.current.language, home.live.current.voice.speed) == (language, 1.5)
+    assert home.changed == [("voice.speed",)]
+    await home.end()
+
+
+async def test_a_file_that_is_as_the_start_read_it_changes_nothing(tmp_path: Path) -> None:
+    save(tmp_path / "config.toml", TEXT)
+    home = await _started_with(tmp_path / "config.toml", "en")
+    await home.pass_time()
+    assert (home.live.current.language, home.news) == ("en", [])
+    await home.end()
+
+
+async def test_a_mistake_made_since_the_start_is_told_and_its_correction_leaves_options(tmp_path: Path) -> None:
+    save(tmp_path / "config.toml", TEXT)
+    home = await _started_with(tmp_path / "config.toml", "en")
+    save(home.config, f"{TEXT}nonsense\n")
+    await home.pass_time()
+    save(home.config, TEXT.replace("1.0", "1.5"))
+    await home.pass_time()
+    assert (home.live.current.language, home.live.current.voice.speed) == ("en", 1.5)
+    assert home.notices == ["notice.settings_fault", "notice.settings_mended"]
+    await home.end()
+
+
+async def test_a_change_by_the_program_before_the_first_look_takes_along_what_changed_since_the_start(
+    tmp_path: Path,
+) -> None:
+    save(tmp_path / "config.toml", TEXT)
+    home = await _started_with(tmp_path / "config.toml", "en")
+    save(home.config, f"{TEXT}cues = false\n")
+    await home.keeper.change("voice.speed", ("1.5",))
+    now = home.live.current
+    assert (now.language, now.voice.speed, now.voice.cues) == ("en", 1.5, False)
+    await home.end()
+
+
+async def test_a_file_that_is_deleted_after_the_start_read_it_leaves_the_defaults(tmp_path: Path) -> None:
+    save(tmp_path / "config.toml", TEXT.replace("1.0", "1.5"))
+    home = await _started_with(tmp_path / "config.toml", "en")
+    home.config.unlink()
+    await home.pass_time()
+    assert (home.live.current.language, home.live.current.voice.speed) == ("en", 1.0)
     await home.end()
 
 

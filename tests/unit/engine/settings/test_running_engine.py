@@ -1,17 +1,24 @@
 """The whole engine follows its settings file: real storage, a model server."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from assistant.app.served_engine import ServedEngine
+from assistant.app.window_engine import load_engine
 from assistant.core import updates as up
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.settings import GetSetting, ListSettings, ResetSetting, SetSetting
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.engine import thread
 from assistant.engine.settings import keeper
+from assistant.engine.thread import EngineThread
 from assistant.host.places import Places
 from assistant.host.settings_file import read_settings
-from tests.e2e.conversation.running_engine import Client, Shown, finished, running
+from tests.e2e.conversation.running_engine import Client, MakeEngine, Shown, finished, running
 from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
 
 TEXT = """language = "ko"  # mine
@@ -87,6 +94,23 @@ def test_hand_edits_change_model_language_and_words_of_the_engine_that_runs(conf
         _edit(config, '"ko"', '"en"')
         _changed(shown, "language")
         assert client.result(GetSetting(name="voice.speed")).title == "Speed"
+
+
+def _served(home: Path, settings: Settings, texts: Texts) -> EngineThread:
+    return ServedEngine(home, settings, texts, None, hears=False).engine
+
+
+@pytest.mark.parametrize("make", [load_engine, _served])
+def test_an_edit_between_the_read_of_the_file_and_the_start_of_the_engine_is_followed(
+    config: Path, server: ModelServer, make: MakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thread, "EngineThread", partial(EngineThread, hears=False))
+    settings = read_settings(config)
+    _edit(config, '"first"', '"second"')
+    with running(config.parent, settings, make=make) as (client, shown):
+        _changed(shown, "llm.model")
+        _say(client, shown, "안녕?")
+        assert [each.body["model"] for each in server.chats] == ["second"]
 
 
 def test_what_one_client_sets_is_in_force_in_the_file_and_told_to_all(config: Path) -> None:
