@@ -220,6 +220,33 @@ def test_a_passphrase_is_asked_for_once_it_is_clear_which_device_is_shut_out(
     assert asked == []
 
 
+@pytest.mark.parametrize("words", ["짧아요", ""])
+def test_a_short_passphrase_is_refused_when_typed_once_and_before_anything_is_done(
+    sori: Sori, laptop: str, address: str, asked: list[str], monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    """For ``revoke`` none at all means that the account gets no new key."""
+    assert sori("desktop", f"setup --in-file --device desktop {address}", WORDS).status == 0
+
+    def typed(question: str) -> str:
+        asked.append(question)
+        return words
+
+    monkeypatch.setattr(getpass, "getpass", typed)
+    for line, question in (("rotate", "ask_new_key"), (f"setup --in-file {GONE}", "ask_passphrase")):
+        assert fails(sori(laptop, line, terminal=True), "sync_short", most="12"), line
+        assert asked == [TEXTS(f"sync.{question}")]
+        asked.clear()
+    revoked = sori(laptop, "revoke desktop", terminal=True)
+    assert asked == [TEXTS("sync.ask_after_revoke")]
+    shut_out = TEXTS("sync.shut_out") in sori(laptop, "devices").printed
+    if words:
+        assert fails(revoked, "sync_short", most="12")
+        assert not shut_out
+    else:
+        assert revoked.printed.splitlines() == [TEXTS("sync.revoked", name="desktop"), TEXTS("sync.to_rotate")]
+        assert shut_out
+
+
 @pytest.mark.parametrize("line", ["rotate", "revoke laptop", f"upgrade {GONE}"])
 def test_nobody_is_asked_for_a_secret_of_no_account(sori: Sori, asked: list[str], line: str) -> None:
     assert fails(sori("laptop", line, terminal=True), "sync_not_set_up")

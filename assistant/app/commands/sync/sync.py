@@ -46,7 +46,7 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
     """Carry out the command; returns the exit status: 1 where something named is not there.
 
     Raises:
-        SoriError: the database or the settings cannot be used.
+        SoriError: the database or the settings cannot be used, or the passphrase is too short.
         RefusedError: the server cannot be reached, or the passphrase is another one.
     """
     settling = Settling(texts)
@@ -141,19 +141,26 @@ def _by_code(arguments: argparse.Namespace, texts: Texts) -> kq.JoinByCode:
     return kq.JoinByCode(code=code, device=arguments.device or "", in_file=arguments.in_file)
 
 
-def _passphrase(texts: Texts, question: str) -> str | None:
-    """The first line of standard input, or what was typed twice alike; ``None``, after saying so, where it was not."""
-    if not sys.stdin.isatty():
-        return sys.stdin.readline().strip()
-    passphrase = getpass.getpass(texts(question))
-    if passphrase and getpass.getpass(texts("sync.ask_again")) != passphrase:
+def _passphrase(texts: Texts, question: str, *, optional: bool = False) -> str | None:
+    """The first line of standard input, or what was typed twice alike; ``None``, after saying so, where it was not.
+
+    Raises:
+        SoriError: it is too short; an empty one is not, where it is optional.
+    """
+    from assistant.engine.domains.sync.joining import check_passphrase
+
+    typed = sys.stdin.isatty()
+    passphrase = getpass.getpass(texts(question)) if typed else sys.stdin.readline().strip()
+    if passphrase or not optional:
+        check_passphrase(passphrase)
+    if typed and passphrase and getpass.getpass(texts("sync.ask_again")) != passphrase:
         print(texts("sync.not_the_same"), file=sys.stderr)
         return None
     return passphrase
 
 
-def _new_key(texts: Texts, question: str) -> kq.RotateKeys | None:
-    phrase = _passphrase(texts, question)
+def _new_key(texts: Texts, question: str, *, optional: bool = False) -> kq.RotateKeys | None:
+    phrase = _passphrase(texts, question, optional=optional)
     return None if phrase is None else kq.RotateKeys(passphrase=phrase)
 
 
@@ -194,7 +201,7 @@ def _revoke(within: _Within, texts: Texts, which: str) -> int:
         print(texts("sync.several_devices" if found else "sync.no_such_device", name=which), file=sys.stderr)
         return 1
     rotation = None
-    if sys.stdin.isatty() and (rotation := _new_key(texts, "sync.ask_after_revoke")) is None:
+    if sys.stdin.isatty() and (rotation := _new_key(texts, "sync.ask_after_revoke", optional=True)) is None:
         return 1
     return within(lambda ask: _shut_out(ask, texts, found[0], rotation))
 
