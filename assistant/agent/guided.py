@@ -26,6 +26,7 @@ class GuidedTurn:
         can_ask: whether somebody can answer questions of the turn.
         own_words: whether the user wrote or said all of it.
         is_command: whether it is a plain command, too. It is for a flow only if the active one insists.
+        stops_nothing: whether it is "stop" or "cancel" while nothing rings. It is then also for a flow that just ended.
         questions: the open questions of all turns.
         before: which services have answered in the conversation.
         scheduled: whether Sori itself asks, while nobody may be there. Only a flow that is safe to schedule may begin.
@@ -43,6 +44,7 @@ class GuidedTurn:
     questions: OpenQuestions
     before: FlowsBefore
     scheduled: bool = False
+    stops_nothing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

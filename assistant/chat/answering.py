@@ -20,7 +20,7 @@ from assistant.agent.questions import OpenQuestions
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summaries.memory_shortening import MemoryFiles, MemoryShortening, no_files
 from assistant.agent.summaries.summarizer import Compression, History, Summarizer
-from assistant.chat.commands import HARMLESS, TOOL_OF_THE_KIND, Commands, Recognised
+from assistant.chat.commands import HARMLESS, TOOL_OF_THE_KIND, Commands, Intent, Recognised
 from assistant.chat.held_turns import HeldTurns
 from assistant.chat.referred_calls import run_referred
 from assistant.chat.turn_request import TurnRequest
@@ -210,7 +210,7 @@ class Answerer:
             return None
         # What a model has answered was not for a flow.
         if not any(each.text for each in former) and self._is_guided(request, question, command):
-            turn = await self._guided_turn(request, question, is_command=command is not None)
+            turn = await self._guided_turn(request, question, command)
             answered = await self.guided.answer(turn, emitter, container)
             if answered is None:
                 return None
@@ -256,20 +256,25 @@ class Answerer:
         return self._is_guided(request, question, self._command_in(request, question))
 
     def _is_guided(self, request: TurnRequest, question: Message, command: Recognised | None) -> bool:
-        """Whether a message goes to guided flows first. A plain command goes there only if the active flow insists."""
+        """Whether a message goes to guided flows first.
+
+        A plain command goes there only if the active flow insists, or if a stop may be meant for one that ended.
+        """
         guided, conversation = self.guided, request.conversation
         if question.attachments or not request.options.tools:
             return False
         if command is not None:
-            return guided.insists(conversation, question.text)
+            stops = command.intent is Intent.STOP and guided.claims(conversation, question.text)
+            return stops or guided.insists(conversation, question.text)
         return guided.claims(conversation, question.text)
 
-    async def _guided_turn(self, request: TurnRequest, question: Message, *, is_command: bool) -> GuidedTurn:
+    async def _guided_turn(self, request: TurnRequest, question: Message, command: Recognised | None) -> GuidedTurn:
         """A message as guided flows get it."""
-        agent, model, before = await asyncio.gather(
+        agent, model, before, stops_nothing = await asyncio.gather(
             self.store.agent_of(request.conversation),
             self.store.chosen_model(request.conversation),
             self.store.flows_before(request.conversation),
+            self.commands.stops_nothing(command),
         )
         profile = request.profile or await self.profile_of(agent)
         return GuidedTurn(
@@ -281,7 +286,8 @@ class Answerer:
             model=self._chosen(model, profile, request.model),
             can_ask=request.can_ask and not request.confined,
             own_words=request.own_words(question).split() == question.text.split(),
-            is_command=is_command,
+            is_command=command is not None,
+            stops_nothing=stops_nothing,
             questions=self.questions,
             scheduled=request.scheduled,
             before=before,

@@ -144,6 +144,14 @@ class CommandAnswers:
             raise ValueError(f"{command.intent} is answered without the help index")
         return await self._about.answer(command.about, command.language, command.conversation)
 
+    async def stops_nothing(self, command: Recognised) -> bool:
+        """Whether a command is a stop while nothing rings.
+
+        Raises:
+            StorageError: the timers could not be read.
+        """
+        return command.intent is Intent.STOP and not await self._timers.ringing()
+
     async def _stop(self, command: Recognised) -> str:
         if command.intent in (Intent.STOP, Intent.END):
             await self._timers.dismiss()

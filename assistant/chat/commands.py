@@ -206,6 +206,10 @@ class Answers(Protocol):
         """Execute a command and return the answer."""
         ...
 
+    async def stops_nothing(self, command: Recognised) -> bool:
+        """Whether a command is a stop while nothing rings."""
+        ...
+
     def named(self, name: str) -> Intent | None:
         """The command that switches to what has this name; ``None`` when no agent and no workspace has it."""
         ...
@@ -400,6 +404,14 @@ class Commands:
     async def answer(self, command: Recognised) -> str:
         """Execute a command and return the answer."""
         return await self._answers.answer(command)
+
+    async def stops_nothing(self, command: Recognised | None) -> bool:
+        """Whether a command is a stop while nothing rings, so that it may be meant for something else.
+
+        Raises:
+            StorageError: the timers could not be read.
+        """
+        return command is not None and await self._answers.stops_nothing(command)
 
     def _find(self, text: str, language_hint: Language) -> Iterator[Recognised]:
         if is_quoted(text) or "\n" in text.strip():

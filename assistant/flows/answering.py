@@ -27,7 +27,7 @@ from assistant.flows.model import FlowModel
 from assistant.flows.orchestrator import FlowTurn
 from assistant.flows.sessions import StepLedger
 from assistant.flows.state import READY, BaseState
-from assistant.flows.steering import is_yes
+from assistant.flows.steering import calls_back, is_yes
 from assistant.flows.steps import TurnSteps
 from assistant.flows.super_orchestrator import Route, RouteWay, SuperOrchestrator
 from assistant.llm.backend import ModelToolCall
@@ -91,7 +91,8 @@ class FlowAnswering:
         route = self.services.route(turn.conversation, turn.text, turn.before)
         if route is None or (turn.scheduled and not self._may_be_scheduled(route, turn.text)):
             return Elsewhere()
-        if turn.is_command and not self.insists(turn.conversation, turn.text):
+        means_it = self.insists(turn.conversation, turn.text) or (turn.stops_nothing and route.way is RouteWay.OVER)
+        if turn.is_command and not means_it:
             return Elsewhere()
         screen = _Screen(emitter, container, route.service)
         if words := await self._refusal(route, turn):
@@ -134,7 +135,8 @@ class FlowAnswering:
                 return nothing
             words = await self.services.last_words(conversation, service)
             ended = self.texts("flow.ended_with", words=words) if words else ""
-            return " ".join(filter(None, (nothing, ended, self.texts("flow.begin_anew"))))
+            after = "flow.not_undone" if calls_back(turn.text) else "flow.begin_anew"
+            return " ".join(filter(None, (nothing, ended, self.texts(after))))
         if device := (await self.account.place(conversation, service)).elsewhere:
             return self._hindrance(FlowHindered(why=FlowHindrance.ELSEWHERE, device=device), service)
         return self.texts("flow.waits_aside", title=title)

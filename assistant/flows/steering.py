@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from assistant.core.settings import Language
-from assistant.flows.replies import Replies, Verb
+from assistant.flows.replies import Replies, Verb, plain
 
 _END = r"(?:\s*[,.!…]+\s*|$)"
 _PARK = re.compile(
@@ -31,6 +31,15 @@ _GO_ON_EN = re.compile(
 )
 _THAT = frozenset({"", "그거", "그것", "이거", "아까 그거", "하던 거", "하던거", "거", "일", "it", "that", "one", "on"})
 """Words that name what was parked last."""
+_DONE_EN = r"(?:it|that|this|(?:the |my )?(?:transfer|payment|money))"
+_ASKS_EN = r"(?:(?:please|ok|can you|could you|can i|i want to) )*"
+_BACK = re.compile(
+    r"(?:(?:방금|아까|그|그거|그건|이거|다|다시|거|것|한 거|돈|이체|송금|좀)(?:을|를)? )*"
+    r"(?:되돌려|되돌리|돌려놔|물러|무르|실행\s?취소해?)"
+    r"(?:고 싶어|\s?(?:줘|주세요|놔|줄래|줄 수 있어|줄 수 있나요))?(?:요)?\??"
+    rf"|{_ASKS_EN}(?:undo|reverse|revert|take back|get back)(?: {_DONE_EN})?(?: please)?\??"
+    rf"|{_ASKS_EN}(?:take|get) {_DONE_EN} back(?: please)?\??"
+)
 _REPLIES = Replies((Verb("보내", "보내", "보낼"),), ("send",))
 
 
@@ -49,6 +58,11 @@ def parking(text: str) -> Parking | None:
     """Whether a message leaves the flow for a while; ``None`` if it does not. Cancelling is another thing."""
     found = _PARK.match(text)
     return None if found is None else Parking(text[found.end() :].strip())
+
+
+def calls_back(text: str) -> bool:
+    """Whether a whole message wants what was done undone, or something called off, which after its end means that."""
+    return _REPLIES.is_no(text) or _BACK.fullmatch(plain(text)) is not None
 
 
 def is_yes(text: str) -> bool:

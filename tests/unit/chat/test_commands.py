@@ -10,6 +10,9 @@ class Mute:
     async def answer(self, command: Recognised) -> str:
         return ""
 
+    async def stops_nothing(self, command: Recognised) -> bool:
+        raise AssertionError(command)
+
     def knows(self, name: str) -> bool:
         return False
 

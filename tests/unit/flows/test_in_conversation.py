@@ -54,7 +54,9 @@ class Talk:
 
     async def begin(self, *, safe: bool = False) -> None:
         store = FlowStore(self.database, self.world.clock)
-        manifest = order_manifest(self.kitchen, safe_to_schedule=safe, recalls="나왔어?".__eq__)
+        manifest = order_manifest(
+            self.kitchen, safe_to_schedule=safe, recalls={"나왔어?", "취소해 줘", "undo it"}.__contains__
+        )
         order = CoreOrchestrator(manifest, store, self.texts, self.world.clock, new_id)
         services = SuperOrchestrator({"order": order}, store, self.world.clock)
         await services.start()
@@ -440,6 +442,29 @@ async def test_a_question_how_a_flow_ended_is_answered_by_code_until_a_model_has
     assert f"“{ended}”" in text_of(await talk.say("나왔어?"))
     await talk.say("안녕")
     assert text_of(await talk.say("나왔어?")) == "안녕하세요."
+
+
+@pytest.mark.parametrize("said", ["취소해 줘", "undo it"])
+async def test_a_cancel_after_the_end_is_answered_that_what_is_done_stays(talk: Talk, said: str) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    ended = text_of(await talk.say("yes"))
+    told = text_of(await talk.say(said))
+    assert told == f"지금 기다리는 주문 일이 없어요. 이렇게 끝났어요: “{ended}” 이미 끝난 일은 여기서 되돌릴 수 없어요."
+    await talk.say("안녕")
+    assert "되돌릴" not in text_of(await talk.say(said))
+
+
+async def test_a_cancel_after_the_end_silences_a_timer_that_rings(talk: Talk) -> None:
+    await talk.say("30초 타이머 맞춰 줘")
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    await talk.say("yes")
+    talk.world.clock.advance(30)
+    ringing = asyncio.create_task(talk.world.timers.run())
+    await talk.world.clock.until_sleeping()
+    assert text_of(await talk.say("취소해 줘")) == "네, 멈출게요."
+    assert await talk.world.timers.ringing() == ()
+    ringing.cancel()
+    await asyncio.gather(ringing, return_exceptions=True)
 
 
 async def test_a_small_model_reads_how_a_flow_ended_and_none_of_its_questions(talk: Talk) -> None:

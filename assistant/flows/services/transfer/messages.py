@@ -9,7 +9,6 @@ from assistant.flows.messages import Messages
 MESSAGES: Final = Messages(
     ko={
         "label_slots": "말씀을 정리하고 있어요.",
-        "label_interaction": "답을 쓰고 있어요.",
         "label_send": "모의 은행에 이체를 맡기고 있어요.",
         "ask_recipient": "누구에게 보낼까요?",
         "ask_amount": "{name:은/는} 얼마를 받나요?",
@@ -55,6 +54,9 @@ MESSAGES: Final = Messages(
         "on_day": "{month}월 {day}일 {weekday}요일에",
         "weekdays": "월화수목금토일",
         "won": "{won}원",
+        "not_sent": "이번 이체는 아직 보내지 않았어요.",
+        "funds": "보낼 수 있는 돈은 {available}이고, 한도는 한 번에 {single}, 하루 {daily}이에요.",
+        "recent": "최근에 맡기신 이체: {recent}.",
         "unclear_ready": "확인하지 못해서 아직 보내지 않았어요. 보내려면 “응”, 그만두려면 “취소”라고 말씀해 주세요.",
         "cancelled": "이체를 취소했어요. 아무것도 보내지 않았어요.",
         "cancelled_rest": "남은 이체를 취소했어요. 앞서 끝난 {done}건은 그대로예요.",
@@ -78,7 +80,6 @@ MESSAGES: Final = Messages(
     },
     en={
         "label_slots": "Putting together what you said.",
-        "label_interaction": "Writing an answer.",
         "label_send": "Giving the transfer to the simulated bank.",
         "ask_recipient": "Who should get the money?",
         "ask_amount": "How much should {name} get?",
@@ -124,6 +125,9 @@ MESSAGES: Final = Messages(
         "on_day": "on {weekday}, {month}/{day}",
         "weekdays": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
         "won": "{won} won",
+        "not_sent": "This transfer has not been sent yet.",
+        "funds": "You can send {available}. The limits are {single} for one transfer and {daily} a day.",
+        "recent": "Transfers that you asked for lately: {recent}.",
         "unclear_ready": "I have not sent anything yet. Say “yes” to send it or “cancel” to stop.",
         "cancelled": "I cancelled the transfer. Nothing was sent.",
         "cancelled_rest": "I cancelled what was left. The {done} before are done.",

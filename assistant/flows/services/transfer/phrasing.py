@@ -1,5 +1,6 @@
 """What code itself says of a state: the next question, what is wrong, what is confirmed. Pure."""
 
+import re
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +11,35 @@ from assistant.flows.services.transfer.state.validity import sent_lately
 
 _MONEY = frozenset({"amount", "limit"})
 """Values of an error that are amounts in won."""
+_FUNDS = re.compile(
+    r"잔액|잔고|한도|통장|남았|남은|\b(?:balance|limits?|left|funds|how much do i have)\b", re.IGNORECASE
+)
+_PAST = re.compile(
+    r"보냈|보낸|부쳤|쐈|받았|받은|이체(?:했|한)|송금(?:했|한)|지난|\b(?:sent|did|paid|transferred|received)\b",
+    re.IGNORECASE,
+)
+_RECENT = 3
+"""How many of the newest transfers are told."""
+
+
+def told_of(state: TransferState, message: str, language: Language) -> str:
+    """What a question before the yes is answered: that nothing has gone, and the facts that it asks for.
+
+    No model answers, because a small one tells of money that has gone.
+    """
+    facts = state.facts
+    told = [MESSAGES(language, "not_sent")]
+    if _FUNDS.search(message):
+        funds = {"available": facts.available, "single": facts.single_limit, "daily": facts.daily_limit}
+        told.append(MESSAGES(language, "funds", **{name: won(language, value) for name, value in funds.items()}))
+    if facts.recent and _PAST.search(message):
+        recent = (
+            f"{day_text(language, datetime.fromisoformat(each.at).date(), facts.today)} "
+            f"{each.name or each.account} {won(language, each.amount)}"
+            for each in facts.recent[:_RECENT]
+        )
+        told.append(MESSAGES(language, "recent", recent=", ".join(recent)))
+    return " ".join(told)
 
 
 def errors_of(state: TransferState, language: Language) -> dict[str, str]:

@@ -111,6 +111,9 @@ class Mute:
     def knows(self, name: str) -> bool:
         return False
 
+    async def stops_nothing(self, command: Recognised) -> bool:
+        raise AssertionError(command)
+
     def named(self, name: str) -> Intent | None:
         return None
 

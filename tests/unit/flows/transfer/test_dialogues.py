@@ -10,7 +10,7 @@ from assistant.flows.events import EventType
 from assistant.flows.handler import ElsewhereError
 from assistant.flows.services.transfer.bank import BankFault
 from assistant.flows.services.transfer.flows.subjects import wants_transfer
-from tests.unit.flows.transfer.dialogue import Dialogue, operations, words
+from tests.unit.flows.transfer.dialogue import Dialogue, operations
 
 DOWN = SoriError(ErrorCode.NETWORK, "down")
 
@@ -126,11 +126,10 @@ async def test_a_model_invents_nothing(talk: Dialogue, operation: dict[str, str]
     assert (slots["recipient"]["name"], slots["amount"], slots["memo"], slots["date"]) == ("엄마", None, "", None)
 
 
-async def test_a_reply_that_cannot_be_read_is_told_to_the_agent_that_asks(talk: Dialogue) -> None:
+async def test_a_reply_that_cannot_be_read_is_told_before_the_question(talk: Dialogue) -> None:
     await talk.say("돈 좀 보내 줘")
-    answer = await talk.say("그거 있잖아 전에 말한 사람", "¿", "¿", words("누구인지 다시 알려 주세요."))
-    assert answer == "누구인지 다시 알려 주세요."
-    assert "말씀하신 내용을 이해하지 못했어요." in talk.model.asked[-1].system
+    answer = await talk.say("그거 있잖아 전에 말한 사람", "¿", "¿")
+    assert answer == "말씀하신 내용을 이해하지 못했어요. 누구에게 보낼까요?"
 
 
 @pytest.mark.parametrize(
@@ -150,36 +149,48 @@ async def test_a_model_that_leaves_a_person_out_is_not_followed(talk: Dialogue) 
     half = operations(
         {"op": "set", "slot": "recipient", "value": "아빠"}, {"op": "set", "slot": "amount", "value": "30000"}
     )
-    await talk.say("엄마한테 만 원 쿵짝 아빠한테 삼만 원 어쩌구 송금해 줘", half, half, words("누구에게요?"))
+    await talk.say("엄마한테 만 원 쿵짝 아빠한테 삼만 원 어쩌구 송금해 줘", half, half)
     assert talk.sent == []
     assert talk.stage != "READY"
 
 
 @pytest.mark.parametrize(
-    "untrue",
+    "asked",
     [
-        "엄마는 1,000,000원을 받았습니다.",
-        "네, 보냈어요!",
-        "송금했습니다. 더 도와드릴까요?",
-        "이체가 완료되었어요.",
-        "엄마에게 입금됐어요. 얼마를 더 보낼까요?",
-        "남은 돈은 7,777원이에요.",
-        "The transfer is completed.",
-        "I have sent it to mom.",
+        "엄마 돈 받았어?",
+        "벌써 보냈어?",
+        "다 됐어?",
+        "엄마한테 오만 원 보낸 거 맞지?",
+        "송금 수수료 얼마야?",
+        "누구한테 보냈더라?",
+        "얼마가 좋을까?",
+        "did you send it?",
+        "is it done?",
+        "did mom get the money?",
+        "I already sent it, right?",
     ],
 )
-async def test_a_model_that_tells_of_money_that_has_not_gone_is_not_heard(talk: Dialogue, untrue: str) -> None:
-    await talk.say("엄마한테 돈 좀 보내 줘")
-    answer = await talk.say("그거 있잖아 전에 말한 거", "¿", "¿", words(untrue))
-    assert "엄마는 얼마를 받나요?" in answer
-    assert untrue not in answer
-    assert talk.sent == []
+async def test_a_question_before_the_yes_is_answered_by_code_that_nothing_has_gone(tmp_path: Path, asked: str) -> None:
+    language: Language = "en" if asked.isascii() else "ko"
+    talk = Dialogue(tmp_path, language=language)
+    not_sent = {"ko": "이번 이체는 아직 보내지 않았어요.", "en": "This transfer has not been sent yet."}[language]
+    question = await talk.say({"ko": "엄마한테 돈 보내 줘", "en": "send mom money"}[language])
+    assert await talk.say(asked) == f"{not_sent} {question}"
+    question = await talk.say({"ko": "삼만 원", "en": "30,000 won"}[language])
+    assert await talk.say(asked) == f"{not_sent} {question}"
+    assert (talk.stage, talk.sent, talk.model.asked) == ("READY", [], [])
 
 
-async def test_without_a_model_code_asks_in_its_own_words(talk: Dialogue) -> None:
-    await talk.say("엄마한테 돈 좀 보내 줘")
-    answer = await talk.say("얼마가 좋을까?", DOWN)
-    assert answer == "엄마는 얼마를 받나요?"
+async def test_a_question_about_money_or_former_transfers_is_answered_from_the_account(talk: Dialogue) -> None:
+    await talk.say("엄마한테 오만 원 보내 줘")
+    await talk.say("응")
+    await talk.say("엄마한테 돈 보내 줘")
+    funds = await talk.say("잔액이 얼마야?")
+    assert "보낼 수 있는 돈은 950,000원이고" in funds
+    assert "최근" not in funds
+    past = await talk.say("얼마 보냈지?")
+    assert "아직 보내지 않았어요. 최근에 맡기신 이체: 오늘 엄마 50,000원. 엄마는 얼마를 받나요?" in past
+    assert talk.model.asked == []
 
 
 async def test_an_unknown_outcome_is_told_and_never_repeated(talk: Dialogue) -> None:

@@ -5,6 +5,7 @@ from typing import Final
 
 from assistant.flows.replies import plain
 from assistant.flows.services.transfer.logic import is_cancel
+from assistant.flows.steering import calls_back
 
 _PARTICLE = r"(?:은|는|이|가|을|를|도|만|까지|한테|에게|께|께서|하고|에)?(?:요)?"
 _KNOWN_KO = (
@@ -21,7 +22,7 @@ _ENDED_KO = r"갔|들어갔|나갔|끝났|(?:처리|완료|도착|취소|성공|
 _ONCE_MORE_KO = r"(?:보내|이체해|송금해|입금해|부쳐|쏴)(?:\s?(?:줘|줘요|주세요|줄래|줄래요|주라|봐|봐요))?(?:요)?"
 _KOREAN: Final = re.compile(
     rf"(?:{_KNOWN_KO})*(?:(?:{_SENT_KO}|{_ENDED_KO}){_ENDING_KO}|{_ONCE_MORE_KO})"
-    rf"|(?:{_KNOWN_KO})*[가-힣]{{1,5}}(?:이|가|은|는|도|한테|에게|께|께서) (?:{_KNOWN_KO})*"
+    rf"|(?:{_KNOWN_KO})*[가-힣]{{1,5}}(?:이|가|은|는|도|한테|에게|께|께서|(?= (?:돈|이체|송금|입금))) (?:{_KNOWN_KO})*"
     rf"(?:(?:{_SENT_KO}){_ENDING_KO}|{_ONCE_MORE_KO})"
     rf"|(?=.*(?:다시|또|더 ))(?:{_KNOWN_KO})+"
     r"(?:부탁(?:해|드려|드립니다|할게)|(?:시도)?해(?:\s?(?:줘|주세요|줄래|봐))?)(?:요)?"
@@ -43,9 +44,9 @@ _ENGLISH: Final = re.compile(
 
 
 def recalls_transfer(message: str) -> bool:
-    """Whether a message that follows the last answer asks only how the transfer ended, or for it once more.
+    """Whether a message that follows the last answer asks only how the transfer ended, or for it once more or undone.
 
     Every word is explained, but for the name of one person.
     """
     words = " ".join(plain(message).replace("?", " ").split())
-    return is_cancel(message) or bool(_KOREAN.fullmatch(words) or _ENGLISH.fullmatch(words))
+    return is_cancel(message) or calls_back(message) or bool(_KOREAN.fullmatch(words) or _ENGLISH.fullmatch(words))

@@ -16,7 +16,7 @@ from assistant.flows.services.transfer.bank import AccountView, BookingStatus, S
 from assistant.flows.services.transfer.flows.subjects import is_about_transfers, is_elsewhere
 from assistant.flows.services.transfer.logic import is_cancel, is_confirm
 from assistant.flows.services.transfer.messages import day_text, won
-from assistant.flows.services.transfer.phrasing import confirmation_of, question_of
+from assistant.flows.services.transfer.phrasing import confirmation_of, question_of, told_of
 from assistant.flows.services.transfer.reading.reader import read
 from assistant.flows.services.transfer.state.models import FinishedTransfer, Stage, TransferSlots, TransferState
 from assistant.flows.services.transfer.steps import SEND_MONEY, arguments_of
@@ -77,7 +77,7 @@ class TransferHandler(BaseFlowHandler[TransferState]):
     async def _filled(
         self, context: ExecutionContext[TransferState], *, begins: bool
     ) -> AsyncGenerator[FlowEvent, None]:
-        """A turn in which slots are filled: code's readers, then the model, then the next question."""
+        """A turn in which slots are filled: code's readers, then the model, then code's answer and question."""
         if context.metadata.get("elsewhere") and not is_about_transfers(context.user_message):
             raise ElsewhereError
         call = self._call(context, "slot_filler", self._say(context, "label_slots"))
@@ -96,12 +96,10 @@ class TransferHandler(BaseFlowHandler[TransferState]):
             yield await self._over(context)
         elif context.state.stage == Stage.READY:
             yield await self._proposed(context)
-        elif asks or unclear:
-            label = self._say(context, "label_interaction")
-            async for event in self._stream_agent_turn(context, "interaction", label):
-                yield event
         else:
-            yield await self._done(context, question_of(context.state, context.language), action="ASK")
+            told = told_of(context.state, context.user_message, context.language) if asks else ""
+            text = " ".join(filter(None, [told, question_of(context.state, context.language)]))
+            yield await self._done(context, text, action="ASK")
 
     async def _changed_at_ready(self, context: ExecutionContext[TransferState]) -> FlowEvent:
         """A message at READY that is no yes: a change that code understands, or nothing. No model is asked (F-02)."""
@@ -111,18 +109,23 @@ class TransferHandler(BaseFlowHandler[TransferState]):
         if context.metadata.get("elsewhere") and not is_about_transfers(context.user_message):
             raise ElsewhereError
         if reading.asks_nothing or not reading.whole:
+            told = told_of(context.state, context.user_message, context.language) if reading.asks_nothing else ""
             unclear = not reading.asks_nothing and not is_confirm(context.user_message)
-            return await self._asked_again(context, unclear=unclear)
+            return await self._asked_again(context, told, unclear=unclear)
         self._apply(context, delta_of(reading))
         return await self._next_question(context)
 
-    async def _asked_again(self, context: ExecutionContext[TransferState], *, unclear: bool = False) -> FlowEvent:
+    async def _asked_again(
+        self, context: ExecutionContext[TransferState], before: str = "", *, unclear: bool = False
+    ) -> FlowEvent:
         """The question that waits, again. What is proposed stays the same, so its yes counts."""
         state = context.state
         if state.stage != Stage.READY or state.proposal is None:
             return await self._next_question(context)
         text = self._say(context, "unclear_ready") if unclear and context.confirmable else state.proposal.text
-        return await self._done(context, text, action="CONFIRM", buttons=self._buttons(context))
+        return await self._done(
+            context, " ".join(filter(None, [before, text])), action="CONFIRM", buttons=self._buttons(context)
+        )
 
     async def _next_question(self, context: ExecutionContext[TransferState], before: str = "") -> FlowEvent:
         if context.state.stage in OVER:

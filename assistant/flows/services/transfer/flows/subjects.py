@@ -3,6 +3,7 @@
 import re
 
 from assistant.core.amounts import find_amounts, foreign_money
+from assistant.flows.services.transfer.flows.following import recalls_transfer
 from assistant.flows.services.transfer.reading.wording import asks_nothing
 
 _SEND_KO = r"(?:보내|보낼|부쳐|부칠|쏴|쏠|입금|넣어|꽂아)"
@@ -28,8 +29,9 @@ _FOREIGN_SENT = re.compile(
 """Money of another currency that goes to somebody. Code refuses it; a model would only claim to have sent it. Elsewhere
 such an amount is often a price, or one to convert."""
 _SUBJECT = re.compile(
-    r"이체|송금|보내|보낼|보냈|금액|얼마|누구|계좌|은행|수수료|한도|잔액|잔고|메모|날짜|입금"
-    r"|\b(?:transfers?|send|sent|amount|how much|who|account|bank|fees?|limit|balance|memo|date|won)\b",
+    r"이체|송금|보내|보낼|보냈|금액|얼마|누구|계좌|은행|수수료|한도|잔액|잔고|메모|날짜|입금|(?<![가-힣])돈(?![가-힣]{2})"
+    r"|\b(?:transfers?|send|sent|amount|how much|who|account|bank|fees?|limit|balance|memo|date|won)\b"
+    r"|\b(?:money|paid|payment)\b",
     re.IGNORECASE,
 )
 
@@ -57,4 +59,4 @@ def is_elsewhere(message: str) -> bool:
 
 def is_about_transfers(message: str) -> bool:
     """Whether a message in mid-flow has to do with transfers, so that the flow answers it."""
-    return bool(_SUBJECT.search(message) or find_amounts(message))
+    return bool(_SUBJECT.search(message) or find_amounts(message)) or recalls_transfer(message)

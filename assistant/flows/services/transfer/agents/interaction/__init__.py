@@ -1,1 +1,0 @@
-"""Asks for what is missing, in words that fit the conversation."""
