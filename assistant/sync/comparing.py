@@ -1,7 +1,7 @@
 """Compares named texts with what the account has, and takes over what comes. Files and values go the same way."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 from assistant.core.clock import Clock
@@ -34,11 +34,15 @@ class Met:
         before: what was here; empty for nothing.
         after: what is here now.
         contested: whether both sides had changed it, so that something of one of them is not in ``after``.
+        folder: the folder of the text that one side had removed while the other had changed something in it.
+        files: the texts of that folder that are here now, as the user is shown them.
     """
 
     before: str
     after: str
     contested: bool = False
+    folder: str = ""
+    files: str = ""
 
 
 class UnfitError(Exception):
@@ -56,12 +60,12 @@ class TextPlace(Protocol):
         """
         ...
 
-    async def meet(self, name: str, base: TextBase | None, theirs: str) -> Met:
+    async def meet(self, name: str, bases: Mapping[str, TextBase], theirs: str) -> Met:
         """Bring a text and another form of it together.
 
         Args:
             name: its name.
-            base: what both have come from; ``None`` where they meet for the first time.
+            bases: what texts here and there have come from, by name. One that is missing meets for the first time.
             theirs: the other form; empty for one that is gone.
 
         Raises:
@@ -92,7 +96,8 @@ class TextComparison:
         """The texts that wait to leave."""
         bases, held = await self._bases.all(), await self._held_ones()
         found = []
-        for name, text in sorted((await self._place.here(bases)).items()):
+        # A folder's own texts first: whoever takes their removal learns that the folder as a whole was removed.
+        for name, text in sorted((await self._place.here(bases)).items(), key=lambda each: (each[0].count("/"), each)):
             base = bases.get(name, TextBase())
             if text != base.text:
                 number = max(base.number, held.get(name, base).number)
@@ -108,9 +113,16 @@ class TextComparison:
         if change.based_on == 0:
             await self._bases.keep(change.name, TextBase())
 
-    async def left(self, change: TextChange, number: int) -> None:
-        """Note that the account has a change."""
-        await self._keep(change.name, TextBase(number=number, text=change.text))
+    async def left(self, change: TextChange, number: int, *, alone: bool) -> None:
+        """Note that the account has a change.
+
+        Args:
+            change: the change.
+            number: its number.
+            alone: whether nobody else had changed anything meanwhile. If somebody had, a removal may not count.
+        """
+        last = "" if change.text or alone else (await self.base(change.name)).last_text
+        await self._keep(change.name, TextBase(number=number, text=change.text, last=last))
 
     async def take(self, name: str, text: str, number: int) -> Met | None:
         """Take over a text; ``None`` if it is kept aside.
@@ -123,16 +135,20 @@ class TextComparison:
         Raises:
             NewerSoriError: it can never be taken over here.
         """
-        base = (await self._bases.all()).get(name)
+        bases = await self._bases.all()
         try:
-            met = await self._place.meet(name, base, text)
+            met = await self._place.meet(name, bases, text)
         except UnfitError:
             await self._held.keep(self._held_name(name), TextBase(number=number, text=text))
             return None
-        if met.contested:
+        if met.folder:
+            ours, theirs = ("", met.files) if text else (met.files, "")
+            met = replace(met, contested=await self._bases.differ_in_removal(met.folder, ours, theirs))
+        elif met.contested:
             await self._bases.differ(name, met.before, text)
         # The text is written first. If Sori ends in between, the same comes again and changes nothing.
-        await self._keep(name, TextBase(number=number, text=text))
+        last = bases[name].last_text if met.after and not text and name in bases else ""
+        await self._keep(name, TextBase(number=number, text=text, last=last))
         return met
 
     async def take_held(self) -> list[tuple[str, Met]]:

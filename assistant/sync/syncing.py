@@ -326,10 +326,11 @@ class Syncing:
         sent = [(row, number) for row, number in zip(rows, numbers, strict=False) if number is not None]
         # Nobody else has changed anything meanwhile: what follows on what is here need not come back.
         follow = range(self._pulled + 1, self._pulled + 1 + len(numbers))
-        pulled = follow[-1] if numbers == list(follow) else self._pulled
+        alone = numbers == list(follow)
+        pulled = follow[-1] if alone else self._pulled
         for (shared, text), number in zip(texts, numbers[len(rows) :], strict=True):
             if number is not None:
-                await shared.left(text, number)
+                await shared.left(text, number, alone=alone)
         # Last, because what is pulled does not come again.
         await self._outbox.left(sent, pulled)
         self._pulled = pulled

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from stat import S_ISREG
 from typing import Final
@@ -13,6 +14,7 @@ from assistant.storage.atomic import alone_with, read_text, write_text
 from assistant.storage.sync.inbox import NewerSoriError
 from assistant.storage.sync.text_bases import TextBase
 from assistant.sync.comparing import Met, uncontested
+from assistant.sync.folders import belongs, come_back, folder_that_stays, listed
 from assistant.sync.merging import merged
 
 log = logging.getLogger(__name__)
@@ -48,16 +50,42 @@ class SharedTexts:
         self._missing = {path: self._missing.get(path, now) for path in missing}
         return here | {path: "" for path, since in self._missing.items() if now - since >= _GONE_S}
 
-    async def meet(self, name: str, base: TextBase | None, theirs: str) -> Met:
-        """Take over a file; see ``TextPlace``. Lines that both sides have changed are contested."""
+    async def meet(self, name: str, bases: Mapping[str, TextBase], theirs: str) -> Met:
+        """Take over a file; see ``TextPlace``. Lines that both sides have changed are contested.
+
+        A removal counts only where nothing of the folder was changed meanwhile; see ``folders``.
+        """
         if not _is_shared(name):
             raise NewerSoriError(name, "another device has sent a file that is not shared", message_key="sync_newer")
-        return await asyncio.to_thread(self._put, name, "" if base is None else base.text, theirs)
+        return await asyncio.to_thread(self._meet, name, bases, theirs)
+
+    def _meet(self, path: str, bases: Mapping[str, TextBase], theirs: str) -> Met:
+        base, file = bases.get(path, TextBase()), self._home / path
+        if not theirs and not file.exists():
+            return Met(before="", after="")
+        ours = _text(file)
+        if theirs == base.text:
+            return Met(before=ours, after=ours)
+        if theirs == ours or not belongs(path):
+            return self._put(path, base.last_text, theirs)
+        here = self._all()
+        if not theirs:
+            folder = folder_that_stays(path, bases, here)
+            if folder:
+                return Met(before=ours, after=ours, folder=folder, files=listed(folder, here))
+            return self._put(path, base.last_text, theirs)
+        here |= {each: "" for each in bases if each not in here and self._is_gone(each)}
+        folder, names = come_back(path, bases, here)
+        # The file itself comes last. If Sori ends in between, the others are found to be removed once more.
+        back = {each: bases[each].last_text for each in names if each != path}
+        for each, text in back.items():
+            write_text(self._home / each, text)
+        met = self._put(path, "" if path in names else base.last_text, theirs)
+        files = listed(folder, here | back | {path: met.after}) if folder else ""
+        return replace(met, folder=folder, files=files)
 
     def _put(self, path: str, base: str, theirs: str) -> Met:
         file = self._home / path
-        if not theirs and not file.exists():
-            return Met(before="", after="")
         with alone_with(file):
             ours = _text(file)
             after, contested = uncontested(base, ours, theirs), False

@@ -78,8 +78,9 @@ class SharedValues:
             found |= {f"{source.sort}/{name}": text for name, text in (await source.all()).items()}
         return found
 
-    async def meet(self, name: str, base: TextBase | None, theirs: str) -> Met:
+    async def meet(self, name: str, bases: Mapping[str, TextBase], theirs: str) -> Met:
         """Take over a value; see ``TextPlace``."""
+        base = bases.get(name)
         sort, own = _parts(name)
         if (source := self._sources.get(sort)) is None:
             raise UnfitError(f"values of the sort {sort!r} are unknown")

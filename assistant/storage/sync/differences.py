@@ -9,6 +9,8 @@ from assistant.storage.database import Database
 
 FILE = "file"
 """In place of a table's name: the form of a shared file."""
+FOLDER = "folder"
+"""In place of a table's name: a folder of shared files that was removed on one device and changed on the other."""
 VALUE = "value"
 """In place of a table's name: a setting, a project or a flow."""
 _TITLES = {
@@ -20,7 +22,8 @@ _TITLES = {
     "base_prompts": "SELECT language FROM base_prompts WHERE id = ?",
 }
 """What a user calls a row, whose id says nothing."""
-_ADD = "INSERT INTO sync_differences (at, of_table, name, ours, theirs) VALUES (?, ?, ?, ?, ?)"
+_ADD = """INSERT INTO sync_differences (at, of_table, name, ours, theirs) SELECT ?1, ?2, ?3, ?4, ?5
+    WHERE NOT EXISTS (SELECT 1 FROM sync_differences WHERE (of_table, name, ours, theirs) = (?2, ?3, ?4, ?5))"""
 
 Form = Mapping[str, object]
 """The columns that differ, or ``text`` of a file or a value."""
@@ -33,9 +36,10 @@ class SyncDifference:
     Attributes:
         id: its number here.
         at: when it was noticed, ISO 8601 with offset.
-        table: the table's name; ``FILE`` or ``VALUE`` for what is no row.
-        name: what the row is called here, of a prompt the language; a file's path below the home, or a value's name.
-        ours: what this device had.
+        table: the table's name; ``FILE``, ``FOLDER`` or ``VALUE`` for what is no row.
+        name: what the row is called here, of a prompt the language; the path of a file or folder below the home, or a
+            value's name.
+        ours: what this device had; of a folder the paths of its files, a line each, and nothing where it was removed.
         theirs: what the other device had.
     """
 
@@ -47,10 +51,10 @@ class SyncDifference:
     theirs: Form
 
 
-def note(connection: sqlite3.Connection, at: str, table: str, name: str, ours: Form, theirs: Form) -> None:
-    """Keep both forms."""
+def note(connection: sqlite3.Connection, at: str, table: str, name: str, ours: Form, theirs: Form) -> bool:
+    """Keep both forms; ``False`` if they are kept already."""
     forms = (json.dumps(each, ensure_ascii=False) for each in (ours, theirs))
-    connection.execute(_ADD, (at, table, name, *forms))
+    return connection.execute(_ADD, (at, table, name, *forms)).rowcount > 0
 
 
 class SyncDifferences:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from assistant.core.clock import Clock
 from assistant.storage.database import Database
 from assistant.storage.instants import stored
-from assistant.storage.sync.differences import note
+from assistant.storage.sync.differences import FOLDER, note
 
 
 class TextKind(StrEnum):
@@ -17,6 +17,8 @@ class TextKind(StrEnum):
     VALUE = "value"
     HELD = "held"
     """What has come and cannot be taken over yet."""
+    LAST = "last"
+    """What the account had before a removal; see ``TextBase.last``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,10 +28,17 @@ class TextBase:
     Attributes:
         number: its number there; 0 for not yet.
         text: its content; empty for one that is not there.
+        last: its content before it was removed there, as long as it may stay here or come back.
     """
 
     number: int = 0
     text: str = ""
+    last: str = ""
+
+    @property
+    def last_text(self) -> str:
+        """What the account has, or had before a removal that may not count: what both forms have come from."""
+        return self.text or self.last
 
 
 class TextBases:
@@ -48,18 +57,26 @@ class TextBases:
         """By name."""
 
         def work(connection: sqlite3.Connection) -> dict[str, TextBase]:
-            rows = connection.execute("SELECT path, number, base FROM sync_texts")
-            named = ((*_parts(path), TextBase(number=number, text=base)) for path, number, base in rows)
+            rows = connection.execute("SELECT path, number, base FROM sync_texts").fetchall()
+            texts = {path: base for path, _, base in rows}
+            named = (
+                (*_parts(path), TextBase(number=number, text=base, last=texts.get(_last(path), "")))
+                for path, number, base in rows
+            )
             return {name: base for kind, name, base in named if kind is self._kind}
 
         return await self._database.read(work)
 
     async def keep(self, name: str, base: TextBase) -> None:
         """Note what the account has."""
-        row = (self._path(name), base.number, base.text)
-        await self._database.write(
-            lambda connection: connection.execute("INSERT OR REPLACE INTO sync_texts VALUES (?, ?, ?)", row)
-        )
+        path = self._path(name)
+        rows = [(path, base.number, base.text), *([(_last(path), base.number, base.last)] if base.last else [])]
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM sync_texts WHERE path = ?", (_last(path),))
+            connection.executemany("INSERT OR REPLACE INTO sync_texts VALUES (?, ?, ?)", rows)
+
+        await self._database.write(work)
 
     async def drop(self, name: str) -> None:
         """Forget one."""
@@ -77,8 +94,25 @@ class TextBases:
             theirs: the other form.
         """
         at = stored(self._clock.now())
+        kind = self._kind.value
         await self._database.write(
-            lambda connection: note(connection, at, self._kind.value, name, {"text": ours}, {"text": theirs})
+            lambda connection: note(connection, at, kind, name, {"text": ours}, {"text": theirs})
+        )
+
+    async def differ_in_removal(self, folder: str, ours: str, theirs: str) -> bool:
+        """Note a folder that was removed on one device and changed on the other.
+
+        Args:
+            folder: its name.
+            ours: its texts here, as the user is shown them; empty where it had been removed here.
+            theirs: the same of the other device.
+
+        Returns:
+            Whether this was not noted already.
+        """
+        at = stored(self._clock.now())
+        return await self._database.write(
+            lambda connection: note(connection, at, FOLDER, folder, {"text": ours}, {"text": theirs})
         )
 
     def _path(self, name: str) -> str:
@@ -87,7 +121,12 @@ class TextBases:
 
 def _parts(path: str) -> tuple[TextKind, str]:
     kind, colon, name = path.partition(":")
-    return (TextKind(kind), name) if colon and kind in (TextKind.VALUE, TextKind.HELD) else (TextKind.FILE, path)
+    named = colon and kind in (TextKind.VALUE, TextKind.HELD, TextKind.LAST)
+    return (TextKind(kind), name) if named else (TextKind.FILE, path)
+
+
+def _last(path: str) -> str:
+    return f"{TextKind.LAST}:{path}"
 
 
 def hold(connection: sqlite3.Connection, sort: str) -> None:

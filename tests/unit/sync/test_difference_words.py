@@ -9,7 +9,7 @@ from assistant.core.times.recurrence import Recurrence
 from assistant.engine.domains.sync.difference_words import shown_difference
 from assistant.engine.domains.sync.shared_requests import request_text
 from assistant.host.texts import load_texts
-from assistant.storage.sync.differences import FILE, VALUE, SyncDifference
+from assistant.storage.sync.differences import FILE, FOLDER, VALUE, SyncDifference
 from assistant.storage.sync.inbox import SEEN
 from assistant.storage.sync.tables import SYNCED
 from assistant.storage.timers import Job, StoredTimer
@@ -64,7 +64,7 @@ def test_there_are_words_for_all_that_can_differ_and_nothing_else(language: str)
     sorts = {str(each.sort) for each in sources if vars(each).get("shown", True)}
     assert sorts
     words = {each.removeprefix("sync.what.") for each in texts.keys if each.startswith("sync.what.")}
-    assert words == {*SYNCED, FILE, *sorts}
+    assert words == {*SYNCED, FILE, FOLDER, *sorts}
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
@@ -116,3 +116,16 @@ def test_of_a_project_that_is_chosen_the_name_is_shown() -> None:
     )
     found = shown_difference(difference, load_texts("ko"), {"01a2": "논문"})
     assert (found.ours, found.theirs) == ("프로젝트: 논문", "프로젝트: ?")
+
+
+@pytest.mark.parametrize(
+    ("language", "stays", "deleted"), [("ko", "전체가 남아", "(지움)"), ("en", "all of it", "(deleted)")]
+)
+def test_a_folder_that_was_removed_and_changed_is_told_with_its_files(language: str, stays: str, deleted: str) -> None:
+    name, files = "workspaces/default/agents/cook", "agent.toml\npersona.md"
+    difference = SyncDifference(id=1, at=AT, table=FOLDER, name=name, ours={"text": files}, theirs={"text": ""})
+    found = shown_difference(difference, load_texts(language))
+    assert (found.what, found.name, found.theirs) == (FOLDER, name, deleted)
+    head, _, listed = found.ours.partition("\n")
+    assert stays in head
+    assert listed == files

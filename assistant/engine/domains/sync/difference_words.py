@@ -15,7 +15,7 @@ from assistant.core.service.requests.sync import account as rq
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.core.times.recurrence import Recurrence
-from assistant.storage.sync.differences import FILE, VALUE, Form, SyncDifference
+from assistant.storage.sync.differences import FILE, FOLDER, VALUE, Form, SyncDifference
 
 _LONGEST_NAME: Final = 60
 _NAMED_BY_FORM: Final = ("project", "request")
@@ -85,8 +85,13 @@ def _part(name: str, value: str, projects: Mapping[str, str]) -> str:
     return value
 
 
-def _text(_: Texts, form: Form) -> str:
-    return str(form["text"])
+def _file(texts: Texts, form: Form) -> str:
+    return str(form["text"]) or texts("sync.deleted")
+
+
+def _folder(texts: Texts, form: Form) -> str:
+    """The files of a folder that stays, or that it was removed."""
+    return f"{texts('sync.folder_stays')}\n{form['text']}" if form["text"] else texts("sync.deleted")
 
 
 def _project(texts: Texts, form: Form) -> str:
@@ -115,7 +120,8 @@ def _setting(_: Texts, form: Form) -> str:
 
 
 _WORDS: Final[Mapping[str, Callable[[Texts, Form], str]]] = {
-    FILE: _text,
+    FILE: _file,
+    FOLDER: _folder,
     "project": _project,
     "request": _request,
     "setting": _setting,
