@@ -11,6 +11,7 @@ Each is then said to the whole service, where money must not move without a yes.
 
 import argparse
 import asyncio
+import json
 import statistics
 import tempfile
 import time
@@ -55,13 +56,15 @@ much | whatever you think is right | model
 
 @dataclass
 class Recorded(ScriptedModel):
-    """A real model, which is asked for slots, once for each prompt."""
+    """A real model, which is asked for slots, once for each prompt. What the agent that talks would say is left out."""
 
     real: FlowModel = field(kw_only=True)
     kept: dict[tuple[str, ...], str] = field(default_factory=dict)
 
     async def complete(self, system: str, messages: Sequence[ModelMessage], **options: Any) -> str:
         """The reply of the real model."""
+        if "operations" not in options["schema"]["properties"]:
+            return json.dumps({"action": "ASK", "message": "?"})
         prompt = (system, *(each.text for each in messages))
         if prompt not in self.kept:
             self.kept[prompt] = await self.real.complete(system, messages, **options)

@@ -5,6 +5,7 @@ from typing import Any
 
 from assistant.flows.handler import BaseFlowHandler
 from assistant.flows.manifest import Manifest, ServiceHome
+from assistant.flows.services.transfer.agents.interaction.agent import TransferInteraction
 from assistant.flows.services.transfer.agents.slot_filler.agent import TransferSlotFiller
 from assistant.flows.services.transfer.bank import SimulatedBank
 from assistant.flows.services.transfer.flows.following import recalls_transfer
@@ -31,7 +32,10 @@ def manifest(home: ServiceHome) -> Manifest:
         name="transfer",
         titles={"ko": "이체", "en": "transfer"},
         manager=TransferStateManager(),
-        agents={"slot_filler": partial(TransferSlotFiller, people=home.people)},
+        agents={
+            "slot_filler": partial(TransferSlotFiller, people=home.people),
+            "interaction": TransferInteraction,
+        },
         router=transfer_router(),
         handlers=handlers,
         messages=MESSAGES,

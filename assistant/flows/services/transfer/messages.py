@@ -9,6 +9,7 @@ from assistant.flows.messages import Messages
 MESSAGES: Final = Messages(
     ko={
         "label_slots": "말씀을 정리하고 있어요.",
+        "label_interaction": "답을 쓰고 있어요.",
         "label_send": "모의 은행에 이체를 맡기고 있어요.",
         "ask_recipient": "누구에게 보낼까요?",
         "ask_amount": "{name:은/는} 얼마를 받나요?",
@@ -80,6 +81,7 @@ MESSAGES: Final = Messages(
     },
     en={
         "label_slots": "Putting together what you said.",
+        "label_interaction": "Writing an answer.",
         "label_send": "Giving the transfer to the simulated bank.",
         "ask_recipient": "Who should get the money?",
         "ask_amount": "How much should {name} get?",

@@ -25,7 +25,7 @@ _RECENT = 3
 def told_of(state: TransferState, message: str, language: Language) -> str:
     """What a question before the yes is answered: that nothing has gone, and the facts that it asks for.
 
-    No model answers, because a small one tells of money that has gone.
+    No model answers a question, because a small one tells of money that has gone.
     """
     facts = state.facts
     told = [MESSAGES(language, "not_sent")]

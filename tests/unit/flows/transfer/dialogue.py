@@ -35,6 +35,11 @@ def operations(*each: dict[str, Any]) -> str:
     return json.dumps({"operations": each})
 
 
+def words(text: str) -> str:
+    """A model's reply as the interaction agent."""
+    return json.dumps({"action": "ASK", "message": text})
+
+
 class Dialogue:
     """One session. ``restart`` is the end of the process: only what was saved is left."""
 

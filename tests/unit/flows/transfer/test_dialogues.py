@@ -10,7 +10,7 @@ from assistant.flows.events import EventType
 from assistant.flows.handler import ElsewhereError
 from assistant.flows.services.transfer.bank import BankFault
 from assistant.flows.services.transfer.flows.subjects import wants_transfer
-from tests.unit.flows.transfer.dialogue import Dialogue, operations
+from tests.unit.flows.transfer.dialogue import Dialogue, operations, words
 
 DOWN = SoriError(ErrorCode.NETWORK, "down")
 
@@ -126,10 +126,38 @@ async def test_a_model_invents_nothing(talk: Dialogue, operation: dict[str, str]
     assert (slots["recipient"]["name"], slots["amount"], slots["memo"], slots["date"]) == ("엄마", None, "", None)
 
 
-async def test_a_reply_that_cannot_be_read_is_told_before_the_question(talk: Dialogue) -> None:
+async def test_a_reply_that_cannot_be_read_is_told_before_the_question_of_the_agent_that_asks(talk: Dialogue) -> None:
     await talk.say("돈 좀 보내 줘")
-    answer = await talk.say("그거 있잖아 전에 말한 사람", "¿", "¿")
-    assert answer == "말씀하신 내용을 이해하지 못했어요. 누구에게 보낼까요?"
+    answer = await talk.say("그거 있잖아 전에 말한 사람", "¿", "¿", words("받으실 분이 누구인가요?"))
+    assert answer == "말씀하신 내용을 이해하지 못했어요. 받으실 분이 누구인가요?"
+    assert "다음 질문: 말씀하신 내용을 이해하지 못했어요. 누구에게 보낼까요?" in talk.model.asked[-1].system
+
+
+@pytest.mark.parametrize(
+    "untrue",
+    [
+        "엄마는 1,000,000원을 받았습니다.",
+        "네, 보냈어요!",
+        "엄마에게 보냈는데, 얼마를 더 보낼까요?",
+        "보냅니다. 얼마를 더 보낼까요?",
+        "남은 돈 7,777원을 보낼까요?",
+        "The transfer is completed.",
+        "I have sent it to mom. How much more?",
+        "Mom got it, how much more should I send?",
+        "누구인지 다시 알려 주세요.",
+    ],
+)
+async def test_a_model_that_does_more_than_ask_is_not_heard(talk: Dialogue, untrue: str) -> None:
+    await talk.say("엄마한테 돈 좀 보내 줘")
+    answer = await talk.say("그거 있잖아 전에 말한 거", "¿", "¿", words(untrue))
+    assert answer == "말씀하신 내용을 이해하지 못했어요. 엄마는 얼마를 받나요?"
+    assert talk.sent == []
+
+
+async def test_without_a_model_code_asks_in_its_own_words(talk: Dialogue) -> None:
+    await talk.say("엄마한테 돈 좀 보내 줘")
+    answer = await talk.say("그거 있잖아 전에 말한 거", "¿", "¿", DOWN)
+    assert answer == "말씀하신 내용을 이해하지 못했어요. 엄마는 얼마를 받나요?"
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ class TransferHandler(BaseFlowHandler[TransferState]):
     async def _filled(
         self, context: ExecutionContext[TransferState], *, begins: bool
     ) -> AsyncGenerator[FlowEvent, None]:
-        """A turn in which slots are filled: code's readers, then the model, then code's answer and question."""
+        """A turn in which slots are filled: code's readers, then the model, then the answer and the next question."""
         if context.metadata.get("elsewhere") and not is_about_transfers(context.user_message):
             raise ElsewhereError
         call = self._call(context, "slot_filler", self._say(context, "label_slots"))
@@ -96,6 +96,9 @@ class TransferHandler(BaseFlowHandler[TransferState]):
             yield await self._over(context)
         elif context.state.stage == Stage.READY:
             yield await self._proposed(context)
+        elif unclear:
+            async for event in self._stream_agent_turn(context, "interaction", self._say(context, "label_interaction")):
+                yield event
         else:
             told = told_of(context.state, context.user_message, context.language) if asks else ""
             text = " ".join(filter(None, [told, question_of(context.state, context.language)]))

@@ -1,0 +1,1 @@
+"""Asks again in words that fit the conversation."""
