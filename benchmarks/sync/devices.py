@@ -60,13 +60,12 @@ class Device:
             await self.ask("beat", b"name")
             await asyncio.sleep(BEAT_S)
 
-    async def follow(self, sent: dict[tuple[bytes, int], float], took: list[float]) -> None:
-        """Pull whenever the account is told of."""
+    async def follow(self, came: list[tuple[tuple[bytes, int], float]]) -> None:
+        """Pull whenever the account is told of, and note what came when."""
         async for _ in self.listening.notifies():
             for _, number, _ in await self.ask("pull", self.pulled, 200, 4_000_000):
                 self.pulled = number
-                if (at := sent.get((self.account, number))) is not None:
-                    took.append(1000 * (time.perf_counter() - at))
+                came.append(((self.account, number), time.perf_counter()))
 
 
 async def devices(address: str, accounts: int, count: int) -> list[Device]:
@@ -120,9 +119,9 @@ async def measure(server: KillableServer, accounts: int, count: int, seconds: fl
     found = await devices(server.address, accounts, count)
     print(f"{accounts} accounts x {count}: connected in {time.perf_counter() - began:.1f} s", flush=True)
     sent: dict[tuple[bytes, int], float] = {}
-    took: list[float] = []
+    came: list[tuple[tuple[bytes, int], float]] = []
     work = [asyncio.ensure_future(each.beat()) for each in found]
-    work += [asyncio.ensure_future(each.follow(sent, took)) for each in found]
+    work += [asyncio.ensure_future(each.follow(came)) for each in found]
     work.append(asyncio.ensure_future(change(found, rate, sent)))
     before, mine = cpu_s(server.processes()), time.process_time()
     await asyncio.sleep(seconds)
@@ -130,6 +129,7 @@ async def measure(server: KillableServer, accounts: int, count: int, seconds: fl
     memory = [own_mib(each) for each in server.processes()[-_SAMPLE:]]
     for each in work:
         each.cancel()
+    took = [1000 * (at - sent[change]) for change, at in came if change in sent]
     ends = statistics.quantiles(took, n=20)
     server_share, own_share = 100 * (after - before) / seconds, 100 * (ours - mine) / seconds
     print(f"server: {server_share:.0f} % of one core; this program: {own_share:.0f} %")
