@@ -40,7 +40,7 @@ def come_back(name: str, bases: Mapping[str, TextBase], here: Mapping[str, str])
     Args:
         name: path of the changed file.
         bases: what the account has, by path.
-        here: the files that are here, by path; empty for one that is gone.
+        here: the files by path; only those that are gone, which are empty, count.
 
     Returns:
         The path of the folder, and the files of it that were removed here; nothing if nothing was.

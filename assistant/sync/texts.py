@@ -68,21 +68,19 @@ class SharedTexts:
             return Met(before=ours, after=ours)
         if theirs == ours or not belongs(path):
             return self._put(path, base.last_text, theirs)
-        here = self._all()
         if not theirs:
-            folder = folder_that_stays(path, bases, here)
-            if folder:
+            here = self._all()
+            if folder := folder_that_stays(path, bases, here):
                 return Met(before=ours, after=ours, folder=folder, files=listed(folder, here))
             return self._put(path, base.last_text, theirs)
-        here |= {each: "" for each in bases if each not in here and self._is_gone(each)}
-        folder, names = come_back(path, bases, here)
+        gone = {each: "" for each in bases if belongs(each) and self._is_gone(each)}
+        folder, names = come_back(path, bases, gone)
         # The file itself comes last. If Sori ends in between, the others are found to be removed once more.
-        back = {each: bases[each].last_text for each in names if each != path}
-        for each, text in back.items():
-            write_text(self._home / each, text)
+        for each in names:
+            if each != path:
+                write_text(self._home / each, bases[each].last_text)
         met = self._put(path, "" if path in names else base.last_text, theirs)
-        files = listed(folder, here | back | {path: met.after}) if folder else ""
-        return replace(met, folder=folder, files=files)
+        return replace(met, folder=folder, files=listed(folder, self._all())) if folder else met
 
     def _put(self, path: str, base: str, theirs: str) -> Met:
         file = self._home / path
