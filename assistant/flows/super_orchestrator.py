@@ -116,8 +116,13 @@ class SuperOrchestrator:
 
     def may_route(self, session: str, text: str) -> bool:
         """Whether a message may go to a service, whichever have answered before."""
-        names = tuple(self._services)
-        return any(self.route(session, text, FlowsBefore(names, each)) is not None for each in names)
+        if self.route(session, text, FlowsBefore(tuple(self._services))) is not None:
+            return True
+        titles = self._titles()
+        return any(
+            is_yes(text) or each.manifest.recalls(text) or resumed(text, (name,), titles)
+            for name, each in self._services.items()
+        )
 
     def route(self, session: str, text: str, before: FlowsBefore) -> Route | None:
         """Where a message goes; ``None`` for general conversation.

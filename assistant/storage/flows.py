@@ -10,13 +10,9 @@ from assistant.core.records.flows import FlowSession, FlowStanding, StepOutcome,
 from assistant.storage.database import Database
 from assistant.storage.instants import stored
 from assistant.storage.sync import flow_offers
+from assistant.storage.sync.flow_rows import PUT_SESSION
 
 _COLUMNS = "session, service, standing, state, memory, changed_at"
-_SAVE = f"""
-INSERT INTO flow_sessions ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)
-ON CONFLICT (session, service) DO UPDATE SET
-    standing = excluded.standing, state = excluded.state, memory = excluded.memory, changed_at = excluded.changed_at
-"""  # noqa: S608 - constants
 _LOAD = f"SELECT {_COLUMNS} FROM flow_sessions WHERE session = ? AND service = ?"  # noqa: S608
 _OPEN = f"SELECT {_COLUMNS} FROM flow_sessions WHERE standing <> 'over' ORDER BY changed_at DESC"  # noqa: S608
 _BEGIN = """
@@ -61,7 +57,7 @@ class FlowStore:
         )
 
         def work(connection: sqlite3.Connection) -> None:
-            connection.execute(_SAVE, row)
+            connection.execute(PUT_SESSION, row)
             if session.standing is FlowStanding.PARKED:
                 flow_offers.offer(connection, session.session, session.service)
             elif session.standing is FlowStanding.OVER:

@@ -9,7 +9,7 @@ from assistant.core.records.flows import FlowStanding
 from assistant.storage.sync.flow_form import FlowForm
 
 _SESSION: Final = "SELECT state, memory, changed_at FROM flow_sessions WHERE session = ? AND service = ?"
-_PUT_SESSION: Final = """
+PUT_SESSION: Final = """
 INSERT INTO flow_sessions (session, service, standing, state, memory, changed_at) VALUES (?, ?, ?, ?, ?, ?)
 ON CONFLICT (session, service) DO UPDATE SET
     standing = excluded.standing, state = excluded.state, memory = excluded.memory, changed_at = excluded.changed_at
@@ -58,4 +58,4 @@ def put_steps(connection: sqlite3.Connection, form: FlowForm) -> None:
 def put_session(connection: sqlite3.Connection, form: FlowForm, standing: FlowStanding) -> None:
     """Keep the session of a form in place of its former one."""
     texts = (json.dumps(each, ensure_ascii=False) for each in (form.state, form.memory))
-    connection.execute(_PUT_SESSION, (form.session, form.service, standing.value, *texts, form.changed_at))
+    connection.execute(PUT_SESSION, (form.session, form.service, standing.value, *texts, form.changed_at))

@@ -75,11 +75,11 @@ def _deletion(connection: sqlite3.Connection, identity: str) -> Content | None:
         return None
     table, device, revision, changed, changed_by = found
     made = deletion(table, identity, changed, _device(connection, changed_by), revision=revision)
-    kept = spared(connection, identity)
+    kept = _spared(connection, identity)
     return {**made, "device": _device(connection, device), **({SPARED: kept} if kept else {})}
 
 
-def spared(connection: sqlite3.Connection, conversation: str) -> list[str]:
+def _spared(connection: sqlite3.Connection, conversation: str) -> list[str]:
     """The ids of the messages that a deletion spares."""
     return [identity for (identity,) in connection.execute(_SPARED, (conversation,))]
 

@@ -109,9 +109,8 @@ class SyncedDevices(Domain):
         """Until the account is open nobody leads."""
         here = bool(self.live.current.sync.server)
         self._state = SyncState(standing=SyncStanding.STARTING if here else SyncStanding.OFF)
-        free = not self.live.current.sync.server
-        self.telegram = Leadership("telegram", free=free)
-        self.schedule = Leadership("schedule", free=free, wanted=self.carries_out)
+        self.telegram = Leadership("telegram", free=not here)
+        self.schedule = Leadership("schedule", free=not here, wanted=self.carries_out)
         for each in self._leaderships:
             each.changed.add(lambda: self.publish(up.SyncChanged()))
 
