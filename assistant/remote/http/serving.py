@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 _IDLE_S: Final = 30
 """Seconds after which an unused connection is closed."""
 _END_S: Final = 0.3
-"""Seconds that running answers get when the door is closed, and again when their callers are."""
+"""Seconds that running answers and handshakes get when the door is closed, and again when their callers are."""
 _BACKLOG: Final = 128
 
 
@@ -89,24 +89,43 @@ class Serving(threading.Thread):
 
         servers = [await self._server(protocol, each) for each in self._sockets]
         await self._stopped.wait()
+        await self._stop_accepting()
         for each in servers:
             each.close()
         for connection in [*state.connections]:
             connection.shutdown()
-        if state.tasks:
-            await asyncio.wait(state.tasks, timeout=_END_S)
+        await _wait_for_tasks()
         # What goes on without an end is told that its caller is gone.
         for connection in [*state.connections]:
             if (transport := connection.transport) is not None:
                 transport.abort()
-        if state.tasks:
-            await asyncio.wait(state.tasks, timeout=_END_S)
+        # asyncio keeps a connection in its TLS handshake as a task alone, and closes its socket when that is cancelled.
+        for handshake in _other_tasks() - state.tasks:
+            handshake.cancel()
+        await _wait_for_tasks()
+        await asyncio.sleep(0)
+
+    async def _stop_accepting(self) -> None:
+        """Accept no more, and let what was accepted get its transport: in a closed server asyncio leaks its socket."""
+        with suppress(NotImplementedError):  # Windows, where a connection has its transport at once
+            for each in self._sockets:
+                self._loop.remove_reader(each)
+        await asyncio.sleep(0)
 
     async def _server(self, protocol: Callable[[], GuardedProtocol], listening: socket.socket) -> asyncio.Server:
         limit_s = HEADERS_S if self._config.ssl else None
         return await self._loop.create_server(
             protocol, sock=listening, backlog=_BACKLOG, ssl=self._config.ssl, ssl_handshake_timeout=limit_s
         )
+
+
+async def _wait_for_tasks() -> None:
+    if tasks := _other_tasks():
+        await asyncio.wait(tasks, timeout=_END_S)
+
+
+def _other_tasks() -> set[asyncio.Task[None]]:
+    return asyncio.all_tasks() - {asyncio.current_task()}
 
 
 def listening(address: str, port: int) -> socket.socket:

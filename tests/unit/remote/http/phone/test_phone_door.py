@@ -1,5 +1,6 @@
 """The door for phones: TLS, codes, what a phone may do, and the end of a phone that is signed out."""
 
+import gc
 import http.client
 import json
 import socket
@@ -207,3 +208,15 @@ def test_an_address_that_has_gone_does_not_close_the_others(tmp_path: Path, phon
         other.open(["192.0.2.77"], 0, certificate.path)
     assert refused.value.code is ErrorCode.NETWORK
     assert refused.value.reason == "phone_no_network"
+
+
+@pytest.mark.parametrize("hangs_up", [True, False])
+def test_connections_before_their_handshake_are_closed_with_the_door(phones: PhoneServer, *, hangs_up: bool) -> None:
+    door = PhoneDoor(FakeEngineService(), phones.tokens, TEXTS, PAGE, lambda _: None)
+    for _ in range(8):  # the door meets them anywhere between being accepted and their handshake
+        port = door.open([HOST], 0, phones.certificate.path)
+        with socket.create_connection((HOST, port), 5) as raw:
+            if hangs_up:
+                raw.close()
+            door.close()
+    gc.collect()  # a socket that was left open is told here, as an error
