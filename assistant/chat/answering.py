@@ -202,6 +202,10 @@ class Answerer:
             profile, _ = await self._agent(request, await self.store.agent_of(request.conversation))
             await run_referred(request, request.call, profile, self.exchange, self.questions, emitter, container)
             return None
+        if request.reply:
+            container.begin_answer()
+            _write(request.reply, emitter, container)
+            return None
         command, elsewhere = self._command_in(request, question), Elsewhere()
         former = await self._former_answers(request, question)
         if refusal := self._refuses_again(question, former):
@@ -249,7 +253,7 @@ class Answerer:
 
     def needs_model(self, request: TurnRequest, question: Message) -> bool:
         """Whether a model would answer the message. A plain command needs no time, and has effects."""
-        return request.call is None and self._command_in(request, question) is None
+        return request.call is None and not request.reply and self._command_in(request, question) is None
 
     def may_guide(self, request: TurnRequest, question: Message) -> bool:
         """Whether a guided flow may take the message, which then has effects."""

@@ -40,6 +40,7 @@ class TurnRequest:
         grant: what whoever asks may do.
         options: choices in place of the settings; a named provider is part of ``model``.
         call: a call that was refused elsewhere and that the user runs now, in place of an answer; ``None`` for none.
+        reply: what was done by code for the message, which is the answer; empty for an answer that is to be found.
         scheduled: whether Sori itself asks at the time that the user has chosen. ``typed`` are the user's words.
     """
 
@@ -61,6 +62,7 @@ class TurnRequest:
     options: TurnOptions = AS_SET
     scheduled: bool = False
     call: FrozenCall | None = None
+    reply: str = ""
 
     @property
     def confined(self) -> bool:

@@ -348,7 +348,9 @@ class Engine:
             phones,
             sync,
             self._refused_calls(chat),
-            TelegramFiles(chat.storage.telegram, chat.projects, chat.storage.conversations, self._texts),
+            TelegramFiles(
+                chat.storage.telegram, chat.projects, chat.storage.conversations, chat.answers.board, self._texts
+            ),
             SoundTests(
                 session,
                 lambda: self._hearing.devices,

@@ -62,6 +62,10 @@ class LinkResult(StrEnum):
     """The chat had too many wrong tries. Whether this one was right is not told."""
 
 
+GIVEN_OUT: Final = frozenset({LinkResult.LINKED, LinkResult.EXPIRED})
+"""Results of a code that was given out. Of a linked chat, anything else may be a message that looks like a code."""
+
+
 @dataclass(frozen=True, slots=True)
 class LinkAttempt:
     """What a try did.

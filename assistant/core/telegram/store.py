@@ -56,7 +56,8 @@ class TelegramStore(Protocol):
     async def link(self, update: TelegramUpdate, letters: str, *, name: str, now: datetime) -> LinkResult:
         """Try to link the chat of an update by a code, and note that the update is done.
 
-        The rules are ``codes.attempt``. A chat that was linked is linked anew, with a new conversation.
+        The rules are ``codes.attempt``. A chat that was linked is linked anew, with a new conversation; its update
+        stays open if the result is none of ``codes.GIVEN_OUT``.
 
         Args:
             update: the update.

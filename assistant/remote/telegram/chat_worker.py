@@ -21,7 +21,6 @@ from assistant.core.service.requests.conversations import LoadTurn, StoredTurn
 from assistant.core.service.requests.telegram.filing import FileIntoProject
 from assistant.core.service.requests.telegram.linking import ClaimTelegramUpdate, TelegramConversation
 from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, FollowTurn
-from assistant.core.telegram.codes import is_start
 from assistant.core.telegram.records import TelegramUpdate, UpdateState
 from assistant.remote.telegram.albums import Albums
 from assistant.remote.telegram.answers import Answer, Shown, stored_answer, told
@@ -32,7 +31,7 @@ from assistant.remote.telegram.form.rich_text import LONGEST, RichText
 from assistant.remote.telegram.form.splitting import parts
 from assistant.remote.telegram.incoming import Incoming, kept
 from assistant.remote.telegram.linked_calls import LinkedCalls, UnlinkedError
-from assistant.remote.telegram.linking import Linking, code_in
+from assistant.remote.telegram.linking import Linking
 from assistant.remote.telegram.progress import Progress
 from assistant.remote.telegram.surroundings import ChatSurroundings
 from assistant.tasks import TaskSupervisor
@@ -185,9 +184,9 @@ class ChatWorker:
 
     async def _handle(self, update: TelegramUpdate, incoming: Incoming) -> None:
         around = self._around
-        if is_start(incoming.text) and (letters := code_in(incoming)) is not None:
-            await self._linking.link(update, incoming, letters)
-        elif (words := _COMMANDS.get(command := incoming.text.strip().casefold())) is not None:
+        if await self._linking.links(update, incoming):
+            return
+        if (words := _COMMANDS.get(command := incoming.text.strip().casefold())) is not None:
             if command == _NEW:  # The next message makes its conversation.
                 await around.store.converse(self._chat, "")
             await self._reply(update, incoming, around.texts(f"telegram.chat.{words}"))
@@ -251,20 +250,20 @@ class ChatWorker:
             shown.say(around.texts("telegram.chat.no_words"))
             return incoming, None
         await note(incoming)
-        if filed := await self._filed(incoming, files):
-            shown.say(filed)
-            return incoming, None
         turn = TurnId(update.turn) if update.turn else around.turns.new_id()
         if not update.turn:
             await around.store.begin(update.update_id, turn)
-        return incoming, await self._run(self._request(incoming, turn, files), incoming, shown, note)
+        filed = await self._files_into_project(incoming, turn, files)
+        request = FollowTurn(turn=turn) if filed else self._request(incoming, turn, files)
+        return incoming, await self._run(request, incoming, shown, note)
 
-    async def _filed(self, incoming: Incoming, files: tuple[Attachment, ...]) -> str:
-        """Keep files in a project if the user says so; returns what was done. The same bytes are not added twice."""
+    async def _files_into_project(self, incoming: Incoming, turn: TurnId, files: tuple[Attachment, ...]) -> bool:
+        """Keep files in a project if the user says so, in a turn. The same bytes are not added twice."""
         if incoming.forwarded:  # The words are somebody else's.
-            return ""
-        words = incoming.heard or incoming.text
-        return await self._around.turns.own(FileIntoProject(chat=self._chat, text=words, files=files))
+            return False
+        words, conversation = incoming.heard or incoming.text, incoming.conversation
+        request = FileIntoProject(chat=self._chat, conversation=conversation, turn=turn, text=words, files=files)
+        return await self._around.turns.own(request)
 
     def _request(self, incoming: Incoming, turn: TurnId, files: tuple[Attachment, ...]) -> BeginTurn:
         words = "\n\n".join(filter(None, (incoming.heard, incoming.text)))

@@ -5,7 +5,7 @@ from typing import Final
 
 from telegram.error import TelegramError
 
-from assistant.core.telegram.codes import LinkResult, written_code
+from assistant.core.telegram.codes import GIVEN_OUT, LinkResult, is_start, written_code
 from assistant.core.telegram.records import TelegramUpdate, UpdateState
 from assistant.remote.telegram.delivery import ChatOutbox
 from assistant.remote.telegram.form.markup import rich
@@ -45,8 +45,7 @@ class Linking:
             StorageError: the records cannot be read or written.
         """
         around = self._around
-        if (letters := code_in(incoming)) is not None:
-            await self.link(update, incoming, letters)
+        if await self.links(update, incoming):
             return
         await around.store.end(update.update_id, UpdateState.DONE)
         now = around.clock.monotonic()
@@ -54,23 +53,32 @@ class Linking:
             self._silent_until = now + _STRANGER_S
             await self._say_once(around.texts("telegram.chat.not_linked"))
 
-    async def link(self, update: TelegramUpdate, incoming: Incoming, letters: str) -> None:
-        """Try a code, and tell what came of it.
+    async def links(self, update: TelegramUpdate, incoming: Incoming) -> bool:
+        """Try the code that a message is, and tell what came of it; ``False`` if it is another message.
+
+        In a linked chat only a code that was given out is one: anything else of its form goes to nobody but the agent.
 
         Raises:
             StorageError: the records cannot be read or written.
             TelegramError: a chat that is linked by now cannot be told.
         """
         around = self._around
+        if (letters := code_in(incoming)) is None:
+            return False
+        is_linked = await around.store.chat(self._chat) is not None
         result = await around.store.link(update, letters, name=incoming.name, now=around.clock.now())
+        if is_linked and result not in GIVEN_OUT and not is_start(incoming.text):
+            return False
         words = around.texts(f"telegram.chat.code_{result}")
         if result is not LinkResult.LINKED:
+            await around.store.end(update.update_id, UpdateState.DONE)
             await self._say_once(words)
-            return
+            return True
         if (chat := await around.store.chat(self._chat)) is not None:
             around.news.linked(chat)
         for part in parts(rich(words)):
             await self._outbox.say(part)
+        return True
 
     async def _say_once(self, text: str) -> None:
         """Send a few words, or not if Telegram does not take them at once."""

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from assistant.core.clock import Clock
 from assistant.core.telegram.carried import MOST_CARRIED, Carried
-from assistant.core.telegram.codes import LinkCode, LinkResult, attempt
+from assistant.core.telegram.codes import GIVEN_OUT, LinkCode, LinkResult, attempt
 from assistant.core.telegram.records import RefusedCall, TelegramBot, TelegramChat, TelegramUpdate, UpdateState
 from assistant.storage.database import Database
 from assistant.storage.instants import stored
@@ -90,7 +90,7 @@ class TelegramRecords:
         await self._write(_OVER, state, update_id)
 
     async def link(self, update: TelegramUpdate, letters: str, *, name: str, now: datetime) -> LinkResult:
-        """Try to link the chat of an update by a code, and note that the update is done; see ``TelegramStore``."""
+        """Try to link the chat of an update by a code; see ``TelegramStore``."""
 
         def work(connection: sqlite3.Connection) -> LinkResult:
             code = _code(connection)
@@ -99,7 +99,9 @@ class TelegramRecords:
             if tried.result is LinkResult.LINKED and code is not None:
                 row = {"chat": update.chat, "name": name, "workspace": code.workspace, "agent": code.agent}
                 connection.execute(_LINK, {**row, "at": stored(now)})
-            connection.execute(_OVER, (UpdateState.DONE, update.update_id))
+            is_linked = connection.execute(f"{_CHATS} WHERE chat = ?", (update.chat,)).fetchone() is not None
+            if tried.result in GIVEN_OUT or not is_linked:
+                connection.execute(_OVER, (UpdateState.DONE, update.update_id))
             return tried.result
 
         return await self._database.write(work)

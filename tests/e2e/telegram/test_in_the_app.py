@@ -123,13 +123,33 @@ def test_the_page_shows_the_bot_and_the_chat(linked: Home) -> None:
 
 def test_a_question_is_answered_in_a_conversation_that_the_app_shows(linked: Home) -> None:
     assert linked.told(CHAT, "안녕하세요 반갑습니다", HELLO) == HELLO
+    wait_until(lambda: in_the_window(linked) == ["안녕하세요 반갑습니다", HELLO])
+
+
+def in_the_window(linked: Home) -> list[str]:
+    """The newest request and answer of the chat's conversation."""
     (chat,) = linked.view().chats
+    opened = linked.client.result(FollowConversation(conversation=chat.conversation))
+    return [each.text for each in opened.messages][-2:]
 
-    def shown() -> list[str]:
-        opened = linked.client.result(FollowConversation(conversation=chat.conversation))
-        return [each.text for each in opened.messages][-2:]
 
-    wait_until(lambda: shown() == ["안녕하세요 반갑습니다", HELLO])
+def send_file(linked: Home, name: str, caption: str = "", wanted: str = HELLO) -> str:
+    """What the bot answers to a file, as soon as that contains what is wanted."""
+    before = len(linked.telegram.texts(CHAT))
+    file = {"file_name": name, "mime_type": "text/plain"}
+    linked.telegram.send_file(CHAT, "document", f"Text of {name}.".encode(), caption=caption, file=file)
+    return linked.answer(CHAT, before, wanted)
+
+
+def test_a_file_that_found_no_project_is_kept_afterwards_and_no_earlier_one(linked: Home) -> None:
+    assert send_file(linked, "earlier.txt") == HELLO
+    told = send_file(linked, "일정표.txt", "이 파일 프로젝트에 넣어 줘", "만들어 주세요.")
+    assert told == TEXTS("telegram.chat.no_projects")
+    assert in_the_window(linked) == ["이 파일 프로젝트에 넣어 줘", told]
+    linked.client.result(pr.AddProject(name="여행"))
+    told = linked.told(CHAT, "방금 보낸 파일 여행 프로젝트에 넣어 줘", "일정표.txt")
+    assert told == "‘여행’ 프로젝트에 넣었어요: 일정표.txt"
+    assert in_the_window(linked) == ["방금 보낸 파일 여행 프로젝트에 넣어 줘", told]
 
 
 def test_what_a_chat_may_not_do_is_run_in_the_app_after_one_yes_and_told_in_the_chat(linked: Home) -> None:
@@ -160,31 +180,26 @@ def test_a_call_that_was_dropped_does_not_run(linked: Home) -> None:
 
 
 def test_a_file_is_kept_in_a_project_when_the_user_says_so(linked: Home) -> None:
-    before = len(linked.telegram.texts(CHAT))
-    linked.client.result(pr.AddProject(name="여행"))
-    linked.telegram.send_file(
-        CHAT,
-        "document",
-        b"Flight at nine.",
-        caption="이 파일 여행 프로젝트에 넣어 줘",
-        file={"file_name": "flight.txt", "mime_type": "text/plain"},
-    )
-    assert linked.answer(CHAT, before) == "‘여행’ 프로젝트에 넣었어요: flight.txt"
-    (kept,) = linked.client.result(pr.ListFiles(project="여행"))
-    assert kept.name == "flight.txt"
+    told = send_file(linked, "flight.txt", "이 파일 여행 프로젝트에 넣어 줘", "flight.txt")
+    assert told == "‘여행’ 프로젝트에 넣었어요: flight.txt"
+    kept = linked.client.result(pr.ListFiles(project="여행"))
+    assert {each.name for each in kept} == {"flight.txt", "일정표.txt"}
     linked.client.result(pr.AddProject(name="비밀", workspace="other"))
     told = linked.told(CHAT, "이 파일 비밀 프로젝트에 넣어 줘", "없어요")
     assert told == "‘비밀’ 프로젝트가 없어요. 있는 프로젝트: 여행"
 
 
 def test_a_file_that_was_sent_before_is_kept_too(linked: Home) -> None:
-    before = len(linked.telegram.texts(CHAT))
-    linked.telegram.send_file(
-        CHAT, "document", b"Hotel by the sea.", file={"file_name": "hotel.txt", "mime_type": "text/plain"}
-    )
-    linked.answer(CHAT, before, HELLO)
-    told = linked.told(CHAT, "방금 보낸 파일 프로젝트에 넣어 줘", "프로젝트")
+    assert send_file(linked, "hotel.txt") == HELLO
+    told = linked.told(CHAT, "방금 보낸 파일 프로젝트에 넣어 줘", "hotel.txt")
     assert told == "‘여행’ 프로젝트에 넣었어요: hotel.txt"
+
+
+def test_that_a_file_which_was_kept_cannot_be_read_is_told(linked: Home) -> None:
+    before = len(linked.telegram.texts(CHAT))
+    file = {"file_name": "empty.txt", "mime_type": "text/plain"}
+    linked.telegram.send_file(CHAT, "document", b"", caption="여행 프로젝트에 넣어 줘", file=file)
+    assert linked.answer(CHAT, before, f"empty.txt ({TEXTS('file_reason.empty')})")
 
 
 def test_strangers_groups_and_forwarded_codes_get_nowhere(linked: Home) -> None:

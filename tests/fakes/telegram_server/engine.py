@@ -91,7 +91,7 @@ class SmallConnection:
             case TelegramConversation():
                 return "talk"
             case FileIntoProject():
-                return ""
+                return False
             case cv.LoadMessages():
                 return cv.MessagePage(messages=tuple(self._engine.disk[-40:]), more=len(self._engine.disk) > 40)
             case cv.LoadTurn(turn=turn):

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from assistant.core.service.grant import TELEGRAM
 from assistant.core.service.requests.speech import SoundForm, Speak
 from assistant.core.service.requests.turns import AnswerAgain, BeginTurn
 from assistant.core.settings import TelegramSettings
+from assistant.core.telegram.codes import LinkCode, digest_of
 from assistant.core.telegram.records import TelegramUpdate
 from assistant.host.clock import SystemClock
 from assistant.remote.telegram.door import TelegramDoor
@@ -22,7 +24,7 @@ from assistant.storage.records.egress import EgressStore
 from tests.e2e.conversation.running_engine import TEXTS
 from tests.fakes.telegram_server.engine import SmallEngine, echo
 from tests.fakes.telegram_server.server import TOKEN, Fault, TelegramServer, telegram_server
-from tests.unit.remote.telegram.test_crashes import CHAT, Silent, linked
+from tests.unit.remote.telegram.test_crashes import CHAT, CODE, Silent, linked
 
 TURN = "01a219ba-5392-70d8-b735-fa4a521613d4"
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
@@ -292,6 +294,25 @@ async def test_commands_of_telegram_are_answered_without_a_model(tmp_path: Path,
         chat.telegram.say(CHAT, command)
         await chat.until(lambda: chat.texts == [TEXTS(f"telegram.chat.{words}")])
         assert chat.begun == []
+
+
+@pytest.mark.parametrize("form", ["{}", "/start {}"])
+async def test_a_linked_chat_is_linked_anew_by_a_code_which_reaches_no_model(tmp_path: Path, form: str) -> None:
+    async with chatting(tmp_path) as chat:
+        until = SystemClock().now() + timedelta(minutes=5)
+        await chat.records.keep_code(LinkCode(digest=digest_of(CODE), workspace="일", agent="비서", until=until))
+        chat.telegram.say(CHAT, form.format(CODE))
+        await chat.until(lambda: chat.texts == [TEXTS("telegram.chat.code_linked")])
+        assert (await chat.records.chat(CHAT)).agent == "비서"
+        assert chat.begun == []
+
+
+async def test_what_only_looks_like_a_code_is_a_message_of_a_linked_chat(tmp_path: Path) -> None:
+    async with chatting(tmp_path) as chat:
+        chat.telegram.say(CHAT, "2026-1127")
+        await chat.until(lambda: chat.texts == ["답: 2026-1127"])
+        chat.telegram.say(CHAT, "/start 2026-1127")
+        await chat.until(lambda: TEXTS("telegram.chat.code_wrong") in chat.texts)
 
 
 async def test_new_lets_the_next_message_begin_a_conversation(tmp_path: Path) -> None:
