@@ -12,6 +12,8 @@ _NOTES = frozenset({"only_in_app", "attachment_left_out"})
 """``Status.status`` of what the user has to know beside the answer: a call that the gate put before the user in the
 app, a file that the model was not given."""
 
+_ANEW = frozenset({pk.WERE_THOUGHTS, "asked_again"})
+"""``Status.status`` after which the whole answer comes anew: what was shown were thoughts, or it was cut off."""
 _COMMAND = "command"
 """``Status.status`` of a plain command, whose detail is no text for people."""
 
@@ -37,6 +39,7 @@ class Shown:
 
     Attributes:
         text: the answer.
+        block: which block of the turn its end is of.
         status: what the user waits for, in words; empty for nothing.
         tool: name of the tool that runs; empty for none.
         notes: what was refused and left out, in words.
@@ -46,6 +49,7 @@ class Shown:
     """
 
     text: str = ""
+    block: int = -1
     status: str = ""
     tool: str = ""
     notes: list[str] = field(default_factory=list)
@@ -60,14 +64,11 @@ class Shown:
     def take(self, packet: pk.Packet) -> None:
         """Take the next packet."""
         match packet:
-            case pk.AnswerDelta(text=text):
-                self.text, self.status, self.tool = self.text + text, "", ""
-            case pk.Status(status=pk.WERE_THOUGHTS):
-                self.text = ""
-            case pk.Status(status=status, detail=detail) if status in _NOTES:
-                self.notes = [*dict.fromkeys((*self.notes, detail))]
-            case pk.Status(status=status, detail=detail) if status != _COMMAND:
-                self.status = detail
+            case pk.AnswerDelta(turn_index=block, text=text):
+                between = "\n\n" if self.text and block != self.block else ""
+                self.text, self.block, self.status, self.tool = self.text + between + text, block, "", ""
+            case pk.Status():
+                self._take_status(packet.status, packet.detail)
             case pk.ToolCall(name=name):
                 self.tool = name
             case pk.ToolResult():
@@ -82,6 +83,14 @@ class Shown:
             case _:
                 pass
 
+    def _take_status(self, status: str, detail: str) -> None:
+        if status in _ANEW:
+            self.text = ""
+        if status in _NOTES:
+            self.notes = [*dict.fromkeys((*self.notes, detail))]
+        elif status != _COMMAND:
+            self.status = detail
+
 
 def stored_answer(messages: Iterable[Message], turn: str) -> Answer | None:
     """What is stored of the answer of a turn; ``None`` if it was cut off."""
@@ -89,7 +98,9 @@ def stored_answer(messages: Iterable[Message], turn: str) -> Answer | None:
     said = [each for each in of_turn if each.role is Role.ASSISTANT and each.is_spoken]
     if not said or said[-1].completion in (Completion.STREAMING, Completion.INCOMPLETE):
         return None
-    text = "\n\n".join(each.text for each in said if each.text)
+    # What was cut off comes anew in the next one.
+    whole = [each for each in said if each.completion is not Completion.INCOMPLETE]
+    text = "\n\n".join(each.text for each in whole if each.text)
     if said[-1].error_text and said[-1].completion is Completion.FAILED:
         text = "\n\n".join(filter(None, (text, said[-1].error_text)))
     files = tuple(file for each in of_turn if each.role is Role.TOOL for file in each.attachments)
@@ -104,7 +115,8 @@ def told(answer: Answer | None, shown: Shown, texts: Texts) -> Answer:
         found = replace(found, text="\n\n".join(filter(None, (shown.text, failed))))
     said = found.text if _is_seen(rich(found.text).text) else ""
     text = "\n\n".join(filter(None, (said, *shown.notes)))
-    return replace(found, text=text or texts("telegram.chat.nothing"), buttons=shown.buttons)
+    silent = "stopped_early" if shown.finish == "cancelled" else "nothing"
+    return replace(found, text=text or texts(f"telegram.chat.{silent}"), buttons=shown.buttons)
 
 
 def _is_seen(text: str) -> bool:

@@ -1,5 +1,6 @@
 """One chat: its messages in order, one at a time, each answered once (G-04)."""
 
+import asyncio
 import logging
 import re
 from collections import deque
@@ -17,15 +18,15 @@ from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment, Role
 from assistant.core.service.refusals import ENGINE_GONE
 from assistant.core.service.request import RefusedError
-from assistant.core.service.requests.conversations import LoadTurn, StoredTurn
-from assistant.core.service.requests.telegram.filing import FileIntoProject
 from assistant.core.service.requests.telegram.linking import ClaimTelegramUpdate, TelegramConversation
-from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, FollowTurn
+from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, EditMessage, FollowTurn
 from assistant.core.telegram.records import TelegramUpdate, UpdateState
 from assistant.remote.telegram.albums import Albums
 from assistant.remote.telegram.answers import Answer, Shown, stored_answer, told
+from assistant.remote.telegram.asking import Asking
 from assistant.remote.telegram.bot import pause_s
 from assistant.remote.telegram.delivery import ChatOutbox, Note
+from assistant.remote.telegram.edits import Edits
 from assistant.remote.telegram.files import Files, UnfetchedError
 from assistant.remote.telegram.form.rich_text import LONGEST, RichText
 from assistant.remote.telegram.form.splitting import parts
@@ -44,6 +45,8 @@ _COMMANDS: Final = {"/start": "linked", "/help": "help", _NEW: "new", _STOP: "st
 """Which of ``telegram.chat`` answers a command."""
 _MOST_TRIES: Final = 2
 """How often a turn that was cut off is answered again: what ends the program each time must not do so for ever."""
+_LONG_VOICE: Final = 128 * 1024
+"""Bytes of a voice message, about half a minute, from which on it is told that it is listened to."""
 _UNFINISHED: Final = re.compile(r"[!-~]+\Z")
 
 
@@ -63,21 +66,31 @@ class ChatWorker:
         self._files = Files(around.bot, around.turns, chat, calls)
         self._linking = Linking(around, chat, self._outbox)
         self._albums = Albums(around)
+        self._edits = Edits(around.store)
+        self._asking = Asking(around.turns, chat)
         self._buttons: tuple[int, tuple[tuple[str, str], ...]] = (0, ())
         """The newest message with buttons, and what they send. After a restart no button counts."""
         self._turn: TurnId | None = None
         """The turn that runs."""
-        self._told: tuple[int, ...] = ()
-        """The messages of the newest answer."""
+        self._message = 0
+        """The message that is answered."""
+        self._fetching: asyncio.Timeout | None = None
+        """Ends the fetching and hearing of what was sent."""
 
     def put(self, update: TelegramUpdate) -> None:
         """Let an update be answered after those before it."""
         self._waiting.append(update)
 
     async def heed(self, update: TelegramUpdate) -> None:
-        """Stop the answer under way if the user wants that; the word for it comes in its order."""
-        if self._turn is not None and kept(update.content).text.strip().casefold() == _STOP:
+        """Stop the answer under way if the user wants that, or has edited its question; the rest comes in its order."""
+        incoming = kept(update.content)
+        is_edit = incoming.edited and incoming.message == self._message and self._edits.changes(incoming)
+        if not is_edit and incoming.text.strip().casefold() != _STOP:
+            return
+        if self._turn is not None:
             await self._around.turns.stop(self._turn)
+        elif self._fetching is not None:
+            self._fetching.reschedule(0.0)
 
     async def say(self, text: str) -> None:
         """Send a few words of Sori's own, as long as the chat is linked and takes them."""
@@ -126,6 +139,7 @@ class ChatWorker:
                 return
             async with self._around.at_once:
                 update = await self._albums.whole(update, self._waiting)
+                update = await self._edits.whole(update, self._waiting)
                 if await self._may_answer(update):
                     await self._handle(update, kept(update.content))
                 else:
@@ -192,6 +206,8 @@ class ChatWorker:
             await self._reply(update, incoming, around.texts(f"telegram.chat.{words}"))
         elif incoming.query and update.state is UpdateState.RECEIVED:
             await self._press(update, incoming)
+        elif incoming.edited and update.state is UpdateState.RECEIVED:
+            await self._answer_edit(update, incoming)
         else:
             await self._converse(update, incoming)
 
@@ -209,9 +225,20 @@ class ChatWorker:
         else:
             await self._around.store.end(update.update_id, UpdateState.DONE)
 
+    async def _answer_edit(self, update: TelegramUpdate, incoming: Incoming) -> None:
+        """An edited message: the newest one is answered as a new version, an older one only told."""
+        if not self._edits.changes(incoming):
+            await self._around.store.end(update.update_id, UpdateState.DONE)
+        elif (turn := self._edits.version_of(incoming)) is None:
+            await self._reply(update, incoming, self._around.texts("telegram.chat.edited_late"))
+        else:
+            await self._converse(update, replace(incoming, replaces=turn))
+
     async def _converse(self, update: TelegramUpdate, incoming: Incoming) -> None:
         note = partial(self._note, update.update_id)
         shown = Shown(notes=[*incoming.notes])
+        self._message = incoming.message
+        self._edits.answers(incoming, update.turn)
         if update.state is UpdateState.RECEIVED:
             incoming, answer = await self._begin(update, incoming, shown)
         else:
@@ -225,7 +252,7 @@ class ChatWorker:
         answer = told(answer, shown, self._around.texts)
         await self._take_buttons_away()
         incoming = await self._outbox.deliver(incoming, self._parts(incoming, answer.text), answer.buttons, note)
-        self._told = incoming.shown
+        self._asking.told = incoming.shown
         self._buttons = (incoming.shown[-1], answer.buttons) if answer.buttons else (0, ())
         if names := await self._files.send(incoming, answer.files, note):
             await self.say(self._around.texts("telegram.chat.unsent", names=", ".join(names)))
@@ -242,7 +269,7 @@ class ChatWorker:
             incoming = replace(incoming, conversation=conversation)
             await note(incoming)
         try:
-            incoming, files = await self._files.fetched(incoming)
+            incoming, files = await self._fetched(incoming)
         except UnfetchedError as error:
             shown.say(around.texts(f"telegram.chat.{error.key}"))
             return incoming, None
@@ -253,33 +280,27 @@ class ChatWorker:
         turn = TurnId(update.turn) if update.turn else around.turns.new_id()
         if not update.turn:
             await around.store.begin(update.update_id, turn)
-        filed = await self._files_into_project(incoming, turn, files)
-        request = FollowTurn(turn=turn) if filed else self._request(incoming, turn, files)
+        self._edits.answers(incoming, turn)
+        request = await self._asking.request(incoming, turn, files)
         return incoming, await self._run(request, incoming, shown, note)
 
-    async def _files_into_project(self, incoming: Incoming, turn: TurnId, files: tuple[Attachment, ...]) -> bool:
-        """Keep files in a project if the user says so, in a turn. The same bytes are not added twice."""
-        if incoming.forwarded:  # The words are somebody else's.
-            return False
-        words, conversation = incoming.heard or incoming.text, incoming.conversation
-        request = FileIntoProject(chat=self._chat, conversation=conversation, turn=turn, text=words, files=files)
-        return await self._around.turns.own(request)
+    async def _fetched(self, incoming: Incoming) -> tuple[Incoming, tuple[Attachment, ...]]:
+        """The message with what was heard, and its files.
 
-    def _request(self, incoming: Incoming, turn: TurnId, files: tuple[Attachment, ...]) -> BeginTurn:
-        words = "\n\n".join(filter(None, (incoming.heard, incoming.text)))
-        # An answer to the newest message needs no quote, and may be a word that a guided flow waits for.
-        older = words and incoming.replied not in self._told
-        quote = "".join(f"> {line}\n" for line in incoming.quoted.splitlines()) if older else ""
-        return BeginTurn(
-            turn=turn,
-            conversation=incoming.conversation,
-            text="\n".join(filter(None, (quote, words))),
-            attachments=files,
-            aloud=False,
-            can_ask=False,
-            # What others wrote is content from outside, not the user's own words.
-            typed="" if incoming.forwarded else words if quote else None,
-        )
+        Raises:
+            UnfetchedError: a file cannot be had, or the user has stopped it.
+        """
+        if any(each.spoken and each.size > _LONG_VOICE for each in incoming.files):
+            with suppress(TelegramError):
+                listening = RichText(self._around.texts("telegram.chat.listening"))
+                await self._outbox.edit_once(incoming.shown[0], listening)
+        try:
+            async with asyncio.timeout(None) as self._fetching:
+                return await self._files.fetched(incoming)
+        except TimeoutError as error:
+            raise UnfetchedError("stopped_early") from error
+        finally:
+            self._fetching = None
 
     async def _resume(self, update: TelegramUpdate, incoming: Incoming, shown: Shown) -> tuple[Incoming, Answer | None]:
         """Go on with an update whose turn had begun before the door was closed, or the program ended."""
@@ -289,14 +310,14 @@ class ChatWorker:
         turn = TurnId(incoming.again or update.turn)
         with suppress(RefusedError):  # the engine does not know the turn: it was another process
             return incoming, await self._run(FollowTurn(turn=turn), incoming, shown, note)
-        stored = await self._stored(incoming, turn)
+        stored = await self._asking.stored(incoming, turn)
         answer = stored_answer(stored.messages, turn)
         if answer is not None:
             return incoming, answer
         if not stored.messages and not incoming.again:
             return await self._begin(update, incoming, shown)
         used_tools = any(each.role is Role.TOOL or each.tool_uses for each in stored.messages)
-        newest = (await self._stored(incoming, TurnId(update.turn))).newest
+        newest = (await self._asking.stored(incoming, TurnId(update.turn))).newest
         if incoming.tries >= _MOST_TRIES or used_tools or not newest:
             return incoming, None
         # At most words were stored. No tool has run, and a guided flow does nothing twice by itself.
@@ -307,7 +328,7 @@ class ChatWorker:
         return incoming, await self._run(again, incoming, shown, note)
 
     async def _run(
-        self, request: BeginTurn | AnswerAgain | FollowTurn, incoming: Incoming, shown: Shown, note: Note
+        self, request: BeginTurn | EditMessage | AnswerAgain | FollowTurn, incoming: Incoming, shown: Shown, note: Note
     ) -> Answer | None:
         """Let the engine answer, and show how far it is. Returns the answer as it is stored."""
 
@@ -337,7 +358,7 @@ class ChatWorker:
             finally:
                 self._turn = None
             await progress.stop()
-        return stored_answer((await self._stored(incoming, request.turn)).messages, request.turn)
+        return stored_answer((await self._asking.stored(incoming, request.turn)).messages, request.turn)
 
     async def _wants(self, turn: TurnId) -> bool:
         """Whether the chat is still linked; if not, its turn is stopped."""
@@ -345,9 +366,6 @@ class ChatWorker:
             return True
         await self._around.turns.stop(turn)
         return False
-
-    async def _stored(self, incoming: Incoming, turn: TurnId) -> StoredTurn:
-        return await self._around.turns.own(LoadTurn(conversation=incoming.conversation, turn=turn))
 
     def _snippet(self, incoming: Incoming, shown: Shown) -> RichText:
         texts = self._around.texts

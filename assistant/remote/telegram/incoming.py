@@ -13,7 +13,7 @@ from assistant.core.formats.json_form import from_json, to_json
 from assistant.core.telegram.records import TelegramUpdate
 from assistant.remote.telegram.form.cards import of_others, sign
 
-KINDS: Final = ("message", "callback_query")
+KINDS: Final = ("message", "edited_message", "callback_query")
 """The kinds of updates that Sori asks for."""
 LARGEST_IN: Final = 20 * 1024 * 1024
 """Bytes of a file that a bot may fetch."""
@@ -44,6 +44,9 @@ class Incoming:
 
     Attributes:
         name: how the account calls itself.
+        message: Telegram's number of the message; 0 for the press of a button.
+        edited: whether it is what became of a message that was sent before.
+        replaces: id of the turn whose message it replaces; empty for a message of its own.
         text: the text, or the caption of the file.
         files: its file, if it has one.
         album: Telegram's id of the files that were sent together, each in a message of its own; empty for none.
@@ -64,6 +67,9 @@ class Incoming:
     """
 
     name: str = ""
+    message: int = 0
+    edited: bool = False
+    replaces: str = ""
     text: str = ""
     files: tuple[IncomingFile, ...] = ()
     album: str = ""
@@ -90,6 +96,10 @@ class Incoming:
             whole = replace(whole, text=whole.text or each.text, files=(*whole.files, *files))
         return whole
 
+    def edits(self, other: "Incoming") -> bool:
+        """Whether it is what became of another message."""
+        return self.edited and self.message == other.message
+
     @property
     def content(self) -> str:
         """The form in which it is kept."""
@@ -103,14 +113,16 @@ def kept(content: str) -> Incoming:
 
 def received(update: Update, now: datetime) -> TelegramUpdate | None:
     """An update of a direct chat; ``None`` for one of a group, and of a kind that Sori does not know (G-01)."""
-    query, message = update.callback_query, update.message
+    query, message = update.callback_query, update.message or update.edited_message
     if query is not None and query.message is not None:
         chat, at = query.message.chat, now
         told = Incoming(
             name=query.from_user.full_name, text=query.data or "", query=query.id, under=query.message.message_id
         )
     elif message is not None and _says(message):
-        chat, at, told = message.chat, message.date, _told(message)
+        chat, at, told = message.chat, message.edit_date or message.date, _told(message)
+        if update.edited_message is not None:
+            told = replace(told, edited=True, album="")
     else:
         return None
     if chat.type != chat.PRIVATE:
@@ -128,6 +140,7 @@ def _told(message: Message) -> Incoming:
     card = of_others(message)
     return Incoming(
         name=name,
+        message=message.message_id,
         text=message.text or message.caption or card or sign(message),
         files=tuple(_files(message) or _replied_files(message.reply_to_message)),
         album=message.media_group_id or "",

@@ -49,7 +49,7 @@ class ChatTurns:
         return await self._own.result(request)
 
     async def run(
-        self, request: tn.BeginTurn | tn.AnswerAgain | tn.FollowTurn, take: Callable[[pk.Packet], None]
+        self, request: tn.BeginTurn | tn.EditMessage | tn.AnswerAgain | tn.FollowTurn, take: Callable[[pk.Packet], None]
     ) -> None:
         """Begin a turn, or follow one that runs, until its end.
 

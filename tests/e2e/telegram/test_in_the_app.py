@@ -13,6 +13,7 @@ import pytest
 from assistant.app.doors import AppDoors
 from assistant.core import packets as pk
 from assistant.core import updates as up
+from assistant.core.messages import Role
 from assistant.core.service.requests import projects as pr
 from assistant.core.service.requests.conversations import FollowConversation
 from assistant.core.service.requests.settings import SetSetting
@@ -124,6 +125,18 @@ def test_the_page_shows_the_bot_and_the_chat(linked: Home) -> None:
 def test_a_question_is_answered_in_a_conversation_that_the_app_shows(linked: Home) -> None:
     assert linked.told(CHAT, "안녕하세요 반갑습니다", HELLO) == HELLO
     wait_until(lambda: in_the_window(linked) == ["안녕하세요 반갑습니다", HELLO])
+
+
+def test_an_edited_message_stands_in_the_app_as_a_version_with_its_answer(linked: Home) -> None:
+    assert linked.told(CHAT, "서울 날씨는 어때요", HELLO) == HELLO
+    before, sent = len(linked.telegram.texts(CHAT)), linked.telegram.chats.numbers[CHAT] - 1
+    linked.telegram.edit(CHAT, sent, "부산 날씨는 어때요")
+    assert linked.answer(CHAT, before, HELLO) == HELLO
+    (chat,) = linked.view().chats
+    opened = linked.client.result(FollowConversation(conversation=chat.conversation))
+    asked = [each.text for each in opened.messages if each.role is Role.USER]
+    assert asked[-1] == "부산 날씨는 어때요"
+    assert "서울 날씨는 어때요" not in asked
 
 
 def in_the_window(linked: Home) -> list[str]:

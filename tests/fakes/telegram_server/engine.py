@@ -42,7 +42,7 @@ class SmallEngine:
 
     def __init__(self, disk: list[Message], script: Script = echo, step: Callable[[], None] = lambda: None) -> None:
         self.disk, self.script, self.step = disk, script, step
-        self.begun: list[tn.BeginTurn | tn.AnswerAgain] = []
+        self.begun: list[tn.BeginTurn | tn.EditMessage | tn.AnswerAgain] = []
         self.asked: list[Request[Any]] = []
         self.elsewhere: range = range(0)
         self.claim: Callable[[int], Awaitable[bool]] = self._claim
@@ -102,23 +102,24 @@ class SmallConnection:
                 return sp.HeardSpeech(text=sound.decode(), language="ko", duration_s=1.0, parts=(), engine="fake")
             case sp.Speak(text=text):
                 return sp.SpokenSound(sound=text.encode(), duration_s=1.0, engine="fake")
-            case tn.BeginTurn() | tn.AnswerAgain():
+            case tn.BeginTurn() | tn.EditMessage() | tn.AnswerAgain():
                 return self._begin(request)
             case _:
                 error = SoriError(ErrorCode.INVALID_REQUEST, "unknown", message_key="unknown_turn")
                 raise RefusedError(refusal_of(error, TEXTS))
 
-    def _begin(self, request: tn.BeginTurn | tn.AnswerAgain) -> tn.TurnBegun:
+    def _begin(self, request: tn.BeginTurn | tn.EditMessage | tn.AnswerAgain) -> tn.TurnBegun:
         self._engine.begun.append(request)
         task = asyncio.get_running_loop().create_task(self._answer(request))
         self._tasks.add(task)
         return tn.TurnBegun(conversation=request.conversation, turn=request.turn)
 
-    async def _answer(self, request: tn.BeginTurn | tn.AnswerAgain) -> None:
+    async def _answer(self, request: tn.BeginTurn | tn.EditMessage | tn.AnswerAgain) -> None:
         engine = self._engine
         engine.step()
-        if isinstance(request, tn.BeginTurn):
-            engine.disk.append(Message(role=Role.USER, text=request.text, turn=request.turn))
+        if not isinstance(request, tn.AnswerAgain):
+            said = Message(role=Role.USER, id=f"of {request.turn}", text=request.text, turn=request.turn)
+            engine.disk.append(said)
         engine.step()
         asked = next(each.text for each in reversed(engine.disk) if each.role is Role.USER)
         packets = engine.script(asked)

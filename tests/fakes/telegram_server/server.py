@@ -82,6 +82,12 @@ class TelegramServer:
         message = {"text": text} if text else {}
         return self._receive(chat, {**message, **more}, ago_s, kind)
 
+    def edit(self, chat: int, message: int, text: str, **more: Any) -> int:
+        """The user edits a message that was sent; returns the number of the update."""
+        now = int(time.time())
+        whole = {"message_id": message, "date": now - 60, "edit_date": now, "from": _person(chat)}
+        return self._add({"edited_message": {**whole, "chat": {"id": chat, "type": "private"}, "text": text, **more}})
+
     def send_file(self, chat: int, kind: str, data: bytes, **more: Any) -> int:
         """The user sends a file; ``kind`` is ``photo``, ``document`` or ``voice``."""
         with self._changed:
