@@ -142,8 +142,9 @@ class PostgresServer:
     async def close(self) -> None:
         """End the connection after the work that runs."""
         self._closing = True
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._end)
-        self._thread.shutdown()
+        ended = self._thread.submit(self._end)
+        self._thread.shutdown(wait=False)  # Work that came after the end would connect anew.
+        await asyncio.shield(asyncio.wrap_future(ended))  # A caller that is cancelled would take back the end.
 
     def _end(self) -> None:
         if self._connection is not None:

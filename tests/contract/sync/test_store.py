@@ -5,6 +5,7 @@ import random
 import re
 import secrets
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
@@ -89,7 +90,7 @@ class Peers:
         await asyncio.gather(*(each.close() for each in self.stores))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")  # as long as the server, which has one role of this name
 def role(postgres: str) -> str:
     """The address of a user who may do no more than call the functions."""
 
@@ -217,6 +218,37 @@ async def test_a_device_for_which_the_server_has_no_second_connection_asks_and_g
         await asyncio.sleep(0.5)
         two.stop_waiting()
         await asyncio.wait_for(stopped, 3)
+
+
+async def test_work_that_comes_as_a_connection_is_closed_makes_no_new_one(role: str) -> None:
+    server = connected(role, ROLE_PASSWORD, MemoryLedger())
+    await server.run(_asked)
+    closing = asyncio.ensure_future(server.close())
+    await asyncio.sleep(0)
+    with pytest.raises(StorageError, match="closed"):
+        await server.run(_asked)
+    await closing
+
+
+async def test_a_connection_is_closed_after_the_work_that_runs_though_nobody_waits_for_it(role: str) -> None:
+    server, go_on = connected(role, ROLE_PASSWORD, MemoryLedger()), threading.Event()
+    await server.run(_asked)
+    running = asyncio.ensure_future(server.run(lambda _: go_on.wait(), data=DataClass.NONE))
+    await asyncio.sleep(0)
+    closing = asyncio.ensure_future(server.close())
+    await asyncio.sleep(0)
+    closing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await closing
+    go_on.set()
+    await running
+    server._thread.shutdown()
+    assert server._connection is not None
+    assert server._connection.closed
+
+
+def _asked(connection: Connection) -> None:
+    connection.execute("SELECT 1")
 
 
 async def test_another_account_is_neither_told_nor_read(peers: Peers, role: str) -> None:
