@@ -9,7 +9,7 @@ import os
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Self, TypeVar
@@ -139,6 +139,19 @@ def show_failures(show: Callable[[BaseException], None]) -> None:
             show(error)
 
     asyncio.get_running_loop().set_exception_handler(handle)
+
+
+def run_on(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> Future[T]:
+    """Start a coroutine on the loop of another thread.
+
+    Raises:
+        RuntimeError: the loop has ended. The coroutine is closed then, so that Python does not warn of it later.
+    """
+    try:
+        return asyncio.run_coroutine_threadsafe(work, loop)
+    except RuntimeError:
+        work.close()
+        raise
 
 
 async def first_of(*works: Awaitable[T]) -> T:

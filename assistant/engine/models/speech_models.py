@@ -33,6 +33,7 @@ from assistant.speech.tts.openai import ID, SET_VOICE
 from assistant.speech.tts.synthesizer import AskServer, Voice
 from assistant.storage.database import Database
 from assistant.storage.records.egress import EgressStore
+from assistant.tasks import run_on
 
 USUAL_MODEL: Final = "tts-1"
 USUAL_VOICE: Final = "alloy"
@@ -132,7 +133,7 @@ class ServedSpeech:
             SoriError: the request failed.
         """
         parts: _Parts = queue.SimpleQueue()
-        asked = asyncio.run_coroutine_threadsafe(self._fill(parts, text, voice), self._loop)
+        asked = run_on(self._loop, self._fill(parts, text, voice))
         asked.add_done_callback(lambda over: _end(over, parts))
         self._asked = asked
         wait_s = self._first_s

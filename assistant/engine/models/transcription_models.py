@@ -24,6 +24,7 @@ from assistant.engine.voice_wiring import Engines
 from assistant.llm.backend import ProviderBackend, TranscriptionRequest
 from assistant.speech.stt.recognizer import Recognizer, Transcript
 from assistant.speech.stt.server import AbandonedError, ServerRecognizer
+from assistant.tasks import run_on
 
 LONGEST_S: Final = 8.0
 """Longest time of a request in seconds. The user waits for it, and the local recogniser would need about one."""
@@ -142,7 +143,7 @@ class ServedRecognition:
 
     def _ask(self, pcm: NDArray[np.int16], language: str | None) -> Transcript:
         """Ask from the recogniser's thread."""
-        asked = asyncio.run_coroutine_threadsafe(self._models.transcribe(pcm, language), self._loop)
+        asked = run_on(self._loop, self._models.transcribe(pcm, language))
         self._asked = asked
         try:
             return asked.result(self._models.limit_s + _MARGIN_S)

@@ -8,6 +8,7 @@ from assistant.core.clock import Clock
 from assistant.core.telegram.records import TelegramUpdate, UpdateState
 from assistant.storage.database import Database
 from assistant.storage.records.telegram import TelegramRecords
+from assistant.tasks import run_on
 
 
 class Account(Protocol):
@@ -71,7 +72,7 @@ class CarriedUpdates(TelegramRecords):
         Raises:
             StorageError: that cannot be done now.
         """
-        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._account.share(), self._loop))
+        await asyncio.wrap_future(run_on(self._loop, self._account.share()))
 
     async def end(self, update_id: int, state: UpdateState) -> None:
         """Note that an update is over, and let the account know soon."""

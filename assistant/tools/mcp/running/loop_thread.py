@@ -6,6 +6,8 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from assistant.tasks import run_on
+
 Result = TypeVar("Result")
 
 
@@ -53,7 +55,7 @@ class LoopThread:
         if self._loop is None:
             work.close()
             raise RuntimeError(f"{self._name} does not run")
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+        return await asyncio.wrap_future(run_on(self._loop, work))
 
     async def end(self, timeout_s: float) -> None:
         """Let ``main`` end, and wait for it without blocking the caller's loop. Do nothing before the start."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from assistant.core.records.egress import EgressLedger
 from assistant.core.records.mcp import McpServerState, McpStatus
 from assistant.core.texts import Texts
-from assistant.tasks import TaskSupervisor
+from assistant.tasks import TaskSupervisor, run_on
 from assistant.tools.calling import RunningCall
 from assistant.tools.mcp.approvals import Approvals, Standing
 from assistant.tools.mcp.entries import ServerEntry
@@ -283,7 +283,7 @@ class McpServers:
                 open_page=self._open_page,
             )
             asked = questions.page(message, url) if schema is None else questions.form(message, schema)
-            future = asyncio.run_coroutine_threadsafe(asked, loop)
+            future = run_on(loop, asked)
             asking.add(future)
             try:
                 return await asyncio.wrap_future(future)
