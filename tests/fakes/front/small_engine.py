@@ -173,6 +173,7 @@ class SmallEngine:
         self.held = HeldHome(home)
         self.server = LocalServer(self.held, self.hub, texts, self._show if window else None)
         self._loop = asyncio.new_event_loop()
+        self._over = asyncio.Event()
         self._thread = threading.Thread(target=self._run)
 
     def __enter__(self) -> Self:
@@ -192,7 +193,7 @@ class SmallEngine:
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         self.hub.end(EngineStopped())
         self.server.close()
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join()
 
     def _show(self) -> bool:
@@ -204,11 +205,11 @@ class SmallEngine:
             noted = [_Noted(each, self.asked) for each in self._domains]
             taken = {kind for each in noted for kind in each.handlers()}
             self.hub.serve(RequestTable(_Without(self.domain, taken), *noted))
+            await self._over.wait()
+            await self.hub.close()
 
         with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
             runner.run(serve())
-            self._loop.run_forever()
-            runner.run(self.hub.close())
 
 
 if __name__ == "__main__":

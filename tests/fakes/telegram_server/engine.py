@@ -48,6 +48,11 @@ class SmallEngine:
         self.claim: Callable[[int], Awaitable[bool]] = self._claim
         self.grants: dict[type[Request[Any]], Grant] = {}
 
+    async def pause(self) -> None:
+        """Wait between two packets of an answer."""
+        if self.pause_s:
+            await asyncio.sleep(self.pause_s)
+
     async def _claim(self, update: int) -> bool:
         return update not in self.elsewhere
 
@@ -128,7 +133,7 @@ class SmallConnection:
         engine.step()
         done = pk.Done(turn_index=0, finish="complete")
         for number, packet in enumerate([*packets, done], start=1):
-            if number > 1 and engine.pause_s:
-                await asyncio.sleep(engine.pause_s)
+            if number > 1:
+                await engine.pause()
             event = up.PacketEmitted(conversation="talk", turn=request.turn, packet=packet, number=number)
             self._deliver(Delivery(number=number, event=event))

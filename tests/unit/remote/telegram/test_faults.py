@@ -22,7 +22,7 @@ from assistant.storage.database import Database
 from assistant.storage.records.egress import EgressStore
 from tests.e2e.conversation.running_engine import TEXTS
 from tests.fakes.telegram_server.engine import SmallEngine
-from tests.fakes.telegram_server.server import TOKEN, Call, Fault, telegram_server
+from tests.fakes.telegram_server.server import LIMIT_S, TOKEN, Call, Fault, telegram_server
 from tests.fakes.telegram_server.text_rules import RefusedCallError
 from tests.unit.remote.telegram.test_crashes import CHAT, Silent, linked
 from tests.unit.remote.telegram.test_kinds_of_messages import chatting
@@ -34,6 +34,18 @@ class SlowEngine(SmallEngine):
     """An engine that pauses between the packets of an answer."""
 
     pause_s = 0.1
+
+
+class HeldEngine(SmallEngine):
+    """An engine whose answer goes on by a packet whenever it may."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.may_go_on = asyncio.Semaphore(0)
+
+    async def pause(self) -> None:
+        """Wait until it may go on."""
+        await self.may_go_on.acquire()
 
 
 @asynccontextmanager
@@ -51,11 +63,9 @@ async def door(engine: SmallEngine, database: Database, records: Any, api: str) 
 
 
 async def until(wanted: Callable[[], Any]) -> None:
-    for _ in range(1000):
-        if wanted():
-            return
-        await asyncio.sleep(0.005)
-    pytest.fail("it does not come to that")
+    async with asyncio.timeout(LIMIT_S):
+        while not wanted():  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0.005)
 
 
 @pytest.mark.parametrize("refused", ["sendMessage", "editMessageText"])
@@ -114,11 +124,9 @@ async def test_a_slow_edit_of_the_progress_does_not_take_the_place_of_the_answer
             engine = SlowEngine([], lambda _: [pk.AnswerDelta(turn_index=0, text=each) for each in (half, rest)])
             telegram.say(CHAT, "천천히 말해 봐요")
             async with door(engine, database, records, api):
-                await until(lambda: len(telegram.called("editMessageText")) > 1)
-                await asyncio.sleep(0.5)
+                await until(lambda: [len(each.texts) for each in telegram.sent(CHAT)] == [3])
             (shown,) = telegram.sent(CHAT)
             assert shown.texts[-1] == shown.text == rich(half + rest).text
-            assert len(shown.texts) == 3
 
 
 @pytest.mark.parametrize("words", ["안녕하세요", "hello there"])
@@ -148,14 +156,16 @@ async def test_a_chat_that_is_unlinked_gets_no_more_of_the_answer_that_is_under_
     first, *_ = told = words.split(" ")
     with telegram_server() as (telegram, api):
         async with linked(tmp_path) as (database, records):
-            engine = SlowEngine([], lambda _: [pk.AnswerDelta(turn_index=0, text=f"{each} ") for each in told])
-            engine.pause_s = 0.2
+            engine = HeldEngine([], lambda _: [pk.AnswerDelta(turn_index=0, text=f"{each} ") for each in told])
             telegram.say(CHAT, "천천히 말해 봐요")
             async with door(engine, database, records, api):
                 await until(lambda: first in telegram.texts(CHAT))
                 await records.unlink(CHAT)
+                engine.may_go_on.release()
                 await until(lambda: any(isinstance(each, StopTurn) for each in engine.asked))
-                await asyncio.sleep(engine.pause_s * len(told))
+                for _ in told:
+                    engine.may_go_on.release()
+                await asyncio.sleep(0.5)  # Time to send more.
             assert telegram.texts(CHAT) == [first]
             assert await records.open_updates() == ()
 

@@ -107,7 +107,7 @@ async def test_what_was_told_beside_an_answer_is_told_after_a_restart(tmp_path: 
     with telegram_server() as (telegram, api):
         async with linked(tmp_path) as (database, records):
             former = SmallEngine([], lambda _: told)
-            former.pause_s = 0.5
+            former.pause_s = 60.0  # The door closes before the answer goes on.
             telegram.say(CHAT, "이 그림 어때요?")
             async with door(former, database, records, api):
                 for _ in range(1000):

@@ -228,6 +228,8 @@ async def test_a_leader_that_cannot_reach_the_account_confirms_nothing(tmp_path:
             wanted = say(telegram, 2)
             life = Life(0, after=False)
             leading = asyncio.create_task(first.live(life, account, telegram, api))
+            while TelegramState.ELSEWHERE not in first.news.states:  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0.005)
             await asyncio.sleep(1.5)
             assert (telegram.waiting, effects(telegram)) == (2, [])
             assert first.news.states[-1] is TelegramState.ELSEWHERE

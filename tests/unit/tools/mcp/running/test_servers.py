@@ -387,7 +387,9 @@ async def test_a_hanging_call_ends_after_its_time_and_is_cancelled_at_the_server
     async with running(place, timeout_s=0.3):
         hung = await place.call("hang")
         assert hung.is_error
-        assert not (await place.call("echo")).is_error
+        async with asyncio.timeout(LIMIT_S):
+            while (await place.call("echo")).is_error:  # on a busy computer it may take longer than that time
+                pass
         log = place.folder / "logs" / "mcp-odd.log"
         await becomes(lambda: log.exists() and "cancelled" in log.read_text())
 
