@@ -1,7 +1,8 @@
 """Runs a call that was refused elsewhere because only the user at this computer may let it run (G-02)."""
 
 import asyncio
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from assistant.agent.emitter import Emitter
 from assistant.agent.exchange import AgentExchange
@@ -60,7 +61,8 @@ async def run_referred(
     container.begin_answer()
     container.end_answer((ToolUse(id=call.id, name=call.name, arguments=call.arguments),), ())
     block, context = emitter.open(), CallContext(conversation=request.conversation, turn=request.turn)
-    async for outcome in runner.run([made], [_AskingOnce(questions, block)], context):
+    attendant = _AskingOnce(questions, block)
+    async for outcome in runner.run([made], [attendant], context):
         text, message = storable(outcome.text), new_id()
         files = tuple(replace(each, reference=f"{message}/{at}") for at, each in enumerate(outcome.files))
         container.add_result(
@@ -74,26 +76,37 @@ async def run_referred(
         block.emit(result)
         block.close()
         container.begin_answer()
-        words = _words(outcome, runner, texts)
+        words = _words(outcome, attendant.replies, runner, texts)
         container.add_text(words)
         told = emitter.open()
         told.emit(AnswerDelta(turn_index=told.index, text=words))
         told.close()
 
 
+@dataclass(frozen=True, slots=True)
 class _AskingOnce(CallAttendant):
-    """Asks about this call alone: an answer for later calls would have no effect on those of a chat."""
+    """Asks about this call alone: an answer for later calls would have no effect on those of a chat.
+
+    Attributes:
+        replies: the answer, once there is one.
+    """
+
+    replies: list[Reply] = field(default_factory=list)
 
     async def confirm(self, call: FrozenCall, reason: AskReason, scope: GrantScope | None = None) -> Reply:  # noqa: ARG002
-        return await super().confirm(call, reason)
+        reply = await CallAttendant.confirm(self, call, reason)
+        self.replies.append(reply)
+        return reply
 
 
-def _words(outcome: Outcome, runner: ToolRunner, texts: Texts) -> str:
+def _words(outcome: Outcome, replies: Sequence[Reply], runner: ToolRunner, texts: Texts) -> str:
     """What came of the call. The result itself is told of a failure, and of a tool that only reads."""
     name = outcome.call.name
     done = outcome.ran and not outcome.is_error
     title = tool_title(texts, name, runner.server_of(name))
+    if Reply.LATE in replies:
+        return texts("chat.waits_in_app", tool=title)
     words = texts("chat.ran_in_app" if done else "chat.not_run_in_app", tool=title)
-    if done and not runner.is_idempotent(name):
+    if not {Reply.NO, Reply.NO_TO_ALL}.isdisjoint(replies) or (done and not runner.is_idempotent(name)):
         return words
     return f"{words}\n\n{shortened_text(outcome.text, _LONGEST)}".strip()

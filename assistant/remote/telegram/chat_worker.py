@@ -25,7 +25,7 @@ from assistant.remote.telegram.albums import Albums
 from assistant.remote.telegram.answers import Answer, Shown, stored_answer, told
 from assistant.remote.telegram.asking import Asking
 from assistant.remote.telegram.bot import pause_s
-from assistant.remote.telegram.delivery import ChatOutbox, Note
+from assistant.remote.telegram.delivery import ChatOutbox, Note, data_of
 from assistant.remote.telegram.edits import Edits
 from assistant.remote.telegram.files import Files, UnfetchedError
 from assistant.remote.telegram.form.rich_text import LONGEST, RichText
@@ -216,12 +216,13 @@ class ChatWorker:
     async def _press(self, update: TelegramUpdate, incoming: Incoming) -> None:
         """A button: only those of the newest message count, because an older one would answer something else."""
         message, buttons = self._buttons
-        valid = incoming.under == message and incoming.text in [text for _, text in buttons]
+        said = {data_of(at, text): text for at, (_, text) in enumerate(buttons)}.get(incoming.text, "")
+        valid = said and incoming.under == message
         words = None if valid else self._around.texts("telegram.chat.button_over")
         with suppress(TelegramError):  # Telegram forgets a press soon
             await self._around.bot.answer_callback_query(incoming.query, words)
         if valid:
-            await self._converse(update, incoming)
+            await self._converse(update, replace(incoming, text=said))
         else:
             await self._around.store.end(update.update_id, UpdateState.DONE)
 

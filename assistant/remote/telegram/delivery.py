@@ -106,6 +106,11 @@ class ChatOutbox:
             log.info("a chat has blocked the bot")
 
 
+def data_of(at: int, text: str) -> str:
+    """What a button sends for its text: the text, or the button's place if Telegram does not take that much."""
+    return text if len(text.encode()) <= LONGEST_DATA else f"#{at}"
+
+
 def entities(text: RichText) -> list[MessageEntity]:
     """The spans as Telegram counts them."""
     return [_entity(text.text, each) for each in text.spans]
@@ -120,8 +125,8 @@ def _entity(text: str, span: Span) -> MessageEntity:
 
 def _keyboard(buttons: Buttons) -> InlineKeyboardMarkup | None:
     rows = [
-        [InlineKeyboardButton(label, callback_data=text)]
-        for label, text in buttons
-        if label and 0 < len(text.encode()) <= LONGEST_DATA
+        [InlineKeyboardButton(label, callback_data=data_of(at, text))]
+        for at, (label, text) in enumerate(buttons)
+        if label and text
     ]
     return InlineKeyboardMarkup(rows) if rows else None

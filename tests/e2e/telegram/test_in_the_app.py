@@ -173,15 +173,26 @@ def test_what_a_chat_may_not_do_is_run_in_the_app_after_one_yes_and_told_in_the_
     assert any(each.key == "notice.telegram_refused" for each in linked.shown.all(up.NoticePosted))
 
     linked.client.result(FollowConversation(conversation=call.conversation))
-    before, turn = len(linked.telegram.texts(CHAT)), linked.client.connection.new_turn()
+    before = len(linked.telegram.texts(CHAT))
+    answer_call(linked, call, pk.ANSWER_LATE)
+    assert linked.answer(CHAT, before).startswith("대답이 없어서 아직 실행하지 않았어요")
+    assert linked.view().calls == (call,)
+
+    before = len(linked.telegram.texts(CHAT))
+    answer_call(linked, call, pk.ANSWER_YES)
+    assert linked.answer(CHAT, before).startswith("앱에서 실행했어요")
+    assert any("장보기" in each.name for each in _files(linked.home))
+    assert linked.view().calls == ()
+
+
+def answer_call(linked: Home, call: rq.ShownCall, choice: str) -> None:
+    """Let a call run, and answer its question."""
+    turn = linked.client.connection.new_turn()
     linked.client.result(RunRefusedCall(call=call.id, turn=turn))
     asked = linked.shown.until(up.PacketEmitted, lambda each: each.turn == turn and isinstance(each.packet, pk.Ask))
     assert isinstance(asked.packet, pk.Ask)
     assert asked.packet.arguments == json.loads(NOTE)
-    linked.client.result(GiveAnswer(turn=turn, question=asked.packet.question, choice=pk.ANSWER_YES))
-    assert linked.answer(CHAT, before).startswith("앱에서 실행했어요")
-    assert any("장보기" in each.name for each in _files(linked.home))
-    assert linked.view().calls == ()
+    linked.client.result(GiveAnswer(turn=turn, question=asked.packet.question, choice=choice))
 
 
 def test_a_call_that_was_dropped_does_not_run(linked: Home) -> None:

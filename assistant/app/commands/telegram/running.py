@@ -8,6 +8,7 @@ from contextlib import suppress
 from assistant.app.cli.asking import CarryOut
 from assistant.core import packets as pk
 from assistant.core.display.escaping import printable
+from assistant.core.display.reading import local_time
 from assistant.core.machine.states import TurnId
 from assistant.core.service.events import Delivery
 from assistant.core.service.requests.telegram.linking import ReadTelegram, ShownCall
@@ -77,7 +78,7 @@ def show(calls: Sequence[ShownCall], texts: Texts) -> None:
 
 def _show_one(number: int, call: ShownCall, texts: Texts) -> None:
     chat, title = printable(call.chat, one_line=True), printable(call.title, one_line=True)
-    print(texts("telegram.call", number=str(number), tool=title, chat=chat))
+    print(texts("telegram.call", number=str(number), tool=title, chat=chat, at=local_time(call.refused_at)))
     for label, value in call.arguments:
         print(f"    {printable(label, one_line=True)}: {printable(value)}")
 

@@ -27,6 +27,7 @@ from assistant.tools.frozen_call import FrozenCall
 _ABOUT: Final = "telegram call"
 MOST_OF_CHAT: Final = 20
 """Calls of one chat that wait; the oldest one goes."""
+_DECISIONS: Final = frozenset({pk.ANSWER_YES, pk.ANSWER_NO, pk.ANSWER_NO_TO_ALL})
 _LONGEST_TOLD: Final = 300
 """Characters of a result that the chat is told."""
 
@@ -78,7 +79,11 @@ class RefusedCalls(Domain):
         of_chat = [each.id for each in await self._store.calls() if each.chat == chat.chat]
         for old in of_chat[:-MOST_OF_CHAT]:
             await self._store.take_call(old)
-        values = {"tool": tool_title(self._texts, call.name), "chat": chat.name}
+        self._waits(kept, chat.name)
+
+    def _waits(self, call: RefusedCall, chat: str) -> None:
+        """Tell the user at this computer of a call that waits."""
+        values = {"tool": tool_title(self._texts, call.tool), "chat": chat}
         self._hub.deliver(up.TelegramChanged())
         self._hub.deliver(
             up.NoticePosted(key=up.TELEGRAM_CALL_NOTICE, severity=up.Severity.WARNING, values=values, about=_ABOUT)
@@ -129,10 +134,19 @@ class RefusedCalls(Domain):
             self._hub.deliver(up.NoticePosted(key="notice.telegram_no_calls", about=_ABOUT))
 
     async def _tell(self, call: RefusedCall, request: rq.RunRefusedCall) -> None:
-        """Tell the chat, shortly, what the turn has answered."""
-        answer = ""
+        """Tell the chat, shortly, what the turn has answered. A call that nobody has decided about waits on."""
+        answer, undecided = "", False
         async for emitted in self._board.follow(request.turn):
-            if isinstance(emitted.packet, pk.AnswerDelta):
-                answer += emitted.packet.text
-        if self._line is not None and answer.strip() and await self._store.chat(call.chat) is not None:
+            match emitted.packet:
+                case pk.AnswerDelta(text=text):
+                    answer += text
+                case pk.Answered(outcome=outcome):
+                    undecided = outcome not in _DECISIONS
+        chat = await self._store.chat(call.chat)
+        if chat is None:
+            return
+        if undecided:
+            await self._store.keep_call(call)
+            self._waits(call, chat.name)
+        if self._line is not None and answer.strip():
             self._line.say(call.chat, shortened_text(answer.strip(), _LONGEST_TOLD))

@@ -15,6 +15,8 @@ from assistant.remote.telegram.form.rich_text import RichText, Span, joined
 
 _WIDEST_TABLE: Final = 38
 """Cells of a table in columns; a line of a phone has about forty."""
+Row = tuple[tuple[TextRun, ...], ...]
+
 _RULE: Final = "———"
 _QUOTE: Final = "blockquote"
 _MARKS: Final = (("bold", "bold"), ("italic", "italic"), ("struck", "strikethrough"))
@@ -23,9 +25,11 @@ _MARKS: Final = (("bold", "bold"), ("italic", "italic"), ("struck", "strikethrou
 def rich(source: str) -> RichText:
     """The text and entities of Markdown, without spaces around it."""
     pieces: list[RichText] = []
-    former = None
+    former, head = None, Row()
     for unit in read(source).units:
-        drawn = _drawn(unit)
+        if isinstance(unit, Table) and not unit.continued:
+            head = unit.rows[0]
+        drawn = _drawn(unit, head)
         if drawn.text:
             pieces += [drawn] if former is None else [RichText(_between(former, unit)), drawn]
             former = unit
@@ -43,14 +47,15 @@ def _between(former: MarkdownUnit, unit: MarkdownUnit) -> str:
     return "\n" if close else "\n\n"
 
 
-def _drawn(unit: MarkdownUnit) -> RichText:
+def _drawn(unit: MarkdownUnit, head: Row) -> RichText:
+    """A unit; ``head`` has the names of the columns of a table, also of one that is continued."""
     match unit:
         case Paragraph(runs=runs, heading=heading):
             text = _runs(replace(run, bold=bool(run.text.strip())) for run in runs) if heading else _runs(runs)
         case Code(text=code, language=language):
             text = RichText(code, (Span(0, len(code), "pre", language),) if code.strip() else ())
         case Table():
-            text = _table(unit)
+            text = _table(unit, head)
         case HorizontalRule():
             text = RichText(_RULE)
     return _placed(text, unit.place)
@@ -99,7 +104,7 @@ def _joined_quotes(text: RichText) -> RichText:
     return replace(text, spans=tuple(spans))
 
 
-def _table(table: Table) -> RichText:
+def _table(table: Table, head: Row) -> RichText:
     """A narrow table in columns; of a wide one each row with the names of its columns."""
     cells = [["".join(run.text for run in cell).replace(LINE_BREAK, " ") for cell in row] for row in table.rows]
     widths = [max(_width(row[column]) for row in cells) for column in range(len(table.alignments))]
@@ -111,17 +116,17 @@ def _table(table: Table) -> RichText:
             lines.insert(1, "─┼─".join("─" * width for width in widths))
         text = "\n".join(line.rstrip() for line in lines)
         return RichText(text, (Span(0, len(text), "pre"),))
-    return _rows(table)
+    return _rows(table, head)
 
 
-def _rows(table: Table) -> RichText:
+def _rows(table: Table, head: Row) -> RichText:
     """Each row as a list of its cells, with the names of the columns before them."""
-    head, *rows = table.rows
-    if table.continued or not rows:
-        blocks = [_list((RichText(""), cell) for cell in row) for row in table.rows]
-    else:
+    rows = table.rows if table.continued else table.rows[1:]
+    if rows:
         names = [_runs(cell) for cell in head]
         blocks = [_list(zip(names, row, strict=True)) for row in rows]
+    else:
+        blocks = [_list((RichText(""), cell) for cell in head)]
     whole = blocks[0]
     for block in blocks[1:]:
         whole = whole + RichText("\n\n") + block

@@ -10,10 +10,12 @@ import pytest
 from assistant.agent.run import packets_of
 from assistant.chat.turn_request import TurnRequest
 from assistant.core import packets as pk
+from assistant.core.display.calls import tool_title
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.permissions import LOCAL_ASSISTANT, Category
 from assistant.core.service.grant import OWNER, TELEGRAM, Grant
+from assistant.host.texts import load_texts
 from assistant.tools.calling import RunningCall
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.tool import Tool
@@ -148,7 +150,8 @@ async def test_exactly_the_kept_call_runs_after_one_yes_at_the_computer(
     assert (question.tool, question.arguments, question.digest) == (name, {"n": 3}, call.digest)
     assert door.arguments == ([{"n": 3}] if runs else [])
     answered = "".join(each.text for each in shown if isinstance(each, pk.AnswerDelta))
-    assert answered.startswith("앱에서 실행했어요" if runs else "실행하지 않았어요")
+    title = tool_title(load_texts("ko"), name)
+    assert answered == (f"앱에서 실행했어요: {title}" if runs else f"실행하지 않았어요: {title}")
     assert pk.ANSWER_ALWAYS not in question.choices
     assert backend.requests == []
 

@@ -323,9 +323,16 @@ async def test_new_lets_the_next_message_begin_a_conversation(tmp_path: Path) ->
         assert (await chat.records.chat(CHAT)).conversation == ""
 
 
+LONG = "아주 뜨겁고 진하게, 얼음은 하나도 넣지 말고 큰 잔에 담아서요"
+
+
 def asking(text: str) -> list[pk.Packet]:
     """A flow that offers two answers."""
-    buttons = [{"label": "따뜻한 걸로", "text": "따뜻하게"}, {"label": "취소", "text": "취소"}]
+    buttons = [
+        {"label": "따뜻한 걸로", "text": "따뜻하게"},
+        {"label": "취소", "text": "취소"},
+        {"label": "길게", "text": LONG},
+    ]
     payload = {"buttons": buttons, "confirm": {}}
     return [
         pk.AnswerDelta(turn_index=0, text=f"들었어요: {text}"),
@@ -338,13 +345,21 @@ async def test_a_button_of_the_newest_message_is_said_and_an_older_one_is_refuse
         chat.telegram.say(CHAT, "커피")
         await chat.until(lambda: chat.texts)
         first = chat.telegram.sent(CHAT)[0]
-        assert [label for label, _ in first.buttons] == ["따뜻한 걸로", "취소"]
+        assert [label for label, _ in first.buttons] == ["따뜻한 걸로", "취소", "길게"]
         chat.telegram.press(CHAT, first, "따뜻한 걸로")
         await chat.until(lambda: "들었어요: 따뜻하게" in chat.texts)
         assert chat.telegram.sent(CHAT)[0].buttons == ()
         chat.telegram.press(CHAT, first, "취소")
         await chat.until(lambda: len(chat.telegram.answered) == 2)
         assert [each.text for each in chat.begun] == ["커피", "따뜻하게"]
+
+
+async def test_a_button_says_its_text_whole_however_long_that_is(tmp_path: Path) -> None:
+    async with chatting(tmp_path, asking) as chat:
+        chat.telegram.say(CHAT, "커피")
+        await chat.until(lambda: chat.texts)
+        chat.telegram.press(CHAT, chat.telegram.sent(CHAT)[0], "길게")
+        await chat.until(lambda: f"들었어요: {LONG}" in chat.texts)
 
 
 async def test_what_tells_about_this_computer_does_not_leave(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ async def test_a_call_runs_only_after_a_yes_of_somebody_at_the_terminal(
     assert await decide(engine, engine.packets, TEXTS, "", drop=False) == status
     assert [each.choice for each in engine.sent(GiveAnswer)] == [pk.ANSWER_YES if status == 0 else pk.ANSWER_NO]
     told = capsys.readouterr().out
-    assert "장보기" in told
+    assert all(words in told for words in ("장보기", "2026-11-26"))
     assert ("done" in told) is (status == 0)
 
 
