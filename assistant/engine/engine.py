@@ -98,7 +98,7 @@ from assistant.host.model_store import open_store
 from assistant.host.needed_models import answering_models, needed_language_models
 from assistant.host.places import Places
 from assistant.host.settings_edit import change_settings
-from assistant.host.settings_file import read_settings
+from assistant.host.settings_file import written_settings
 from assistant.host.tokens import TokenFile
 from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.every_voice import EveryVoice
@@ -406,9 +406,7 @@ class Engine:
         async def take_settings(values: Mapping[str, Value]) -> None:
             await chat.settings.edit(lambda config: change_settings(config, values))
 
-        shared_settings = SharedSettings(
-            self._live.written, partial(read_settings, chat.settings.config), take_settings
-        )
+        shared_settings = SharedSettings(partial(written_settings, chat.settings.config), take_settings)
         sync = SyncedDevices(
             database=chat.storage.database,
             home=places.home,

@@ -9,9 +9,12 @@ import tempfile
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from assistant.core.configuration.catalogue import Value, single_settings, value_of
 from assistant.core.configuration.parsing import parse_settings
 from assistant.core.errors import SettingsError, StorageError, unreadable
+from assistant.core.formats.toml_text import parse_toml
 from assistant.core.settings import Language, Settings
 from assistant.core.texts import Texts
 from assistant.host.places import Places
@@ -25,13 +28,34 @@ def read_settings(path: Path) -> Settings:
     Raises:
         SettingsError: the file has an unknown or invalid entry; ``line`` is its line.
     """
+    text = _text(path)
+    return settings_in(text, path) if text else Settings(language=interface_language(path))
+
+
+def written_settings(path: Path) -> dict[str, Value]:
+    """The single settings that stand in ``path``, by name, also those that stand there at their default.
+
+    Raises:
+        SettingsError: see ``read_settings``.
+    """
+    text = _text(path)
+    settings, tree = settings_in(text, path), parse_toml(text)
+    return {name: value_of(settings, name) for name in single_settings() if _stands(tree, name)}
+
+
+def _stands(tree: Mapping[str, Any], name: str) -> bool:
+    table, _, key = name.rpartition(".")
+    return key in (tree.get(table, {}) if table else tree)
+
+
+def _text(path: Path) -> str:
+    """The text of a settings file; empty without one."""
     try:
-        text = read_text(path)
+        return read_text(path)
     except (FileNotFoundError, NotADirectoryError):
-        return Settings(language=interface_language(path))
+        return ""
     except (UnicodeDecodeError, OSError) as error:
         raise unreadable(error) from error
-    return settings_in(text, path)
 
 
 def settings_in(text: str, path: Path) -> Settings:

@@ -104,6 +104,18 @@ class TextComparison:
                 found.append(TextChange(name=name, text=text, based_on=number))
         return found
 
+    async def give_way(self) -> list[tuple[str, Met]]:
+        """Let texts that the account never had meet that, on a device that joins; the names of those it has met."""
+        bases, found = await self._bases.all(), []
+
+        for change in await self.waiting():
+            if change.name not in bases and change.based_on == 0:
+                met = await self._place.meet(change.name, bases, "")
+                if met.contested:
+                    await self._bases.differ(change.name, met.before, "")
+                found.append((change.name, met))
+        return found
+
     async def base(self, name: str) -> TextBase:
         """What the account has of a text, as far as it is known here."""
         return (await self._bases.all()).get(name, TextBase())

@@ -79,7 +79,7 @@ class Syncing:
         self._clock, self._device, self._learn_keys = clock, device, learn
         self._pulled = self._refusals = 0
         self._turn, self._hastened = asyncio.Lock(), asyncio.Event()
-        self._begun = False
+        self._begun = self._new = False
         self.state = SyncState(standing=SyncStanding.STARTING)
         self.changed: Listeners[[SyncState], None] = Listeners()
         self.taken: Listeners[[Taken], None] = Listeners()
@@ -109,7 +109,8 @@ class Syncing:
         Raises:
             StorageError: the database cannot be written.
         """
-        self._pulled = (await self._outbox.begin(self._keys.account.hex())).pulled
+        place = await self._outbox.begin(self._keys.account.hex())
+        self._pulled, self._new = place.pulled, self._new or place.new
         self._begun = True
 
     def hasten(self) -> None:
@@ -177,6 +178,9 @@ class Syncing:
             # Before anything is sent: a device that was shut out may have the older key.
             await self._learn()
             await self._take_all()
+            if self._new and len(await self._store.devices()) > 1:
+                self._tell_met(await self._shared[TextKind.VALUE].give_way())
+            self._new = False
             while (accepted := await self._send_some()) is not None:
                 if not await self._take_all() and not accepted:
                     await self._get_over_refusals()
@@ -269,10 +273,13 @@ class Syncing:
 
     async def _take_held(self) -> None:
         """Take over the texts that were kept aside, as far as that is possible now."""
-        taken = Taken()
         for shared in self._shared.values():
-            for name, met in await shared.take_held():
-                _note(taken, name, met)
+            self._tell_met(await shared.take_held())
+
+    def _tell_met(self, found: Sequence[tuple[str, Met]]) -> None:
+        taken = Taken()
+        for name, met in found:
+            _note(taken, name, met)
         if taken.tables:
             self.taken.tell(taken)
 

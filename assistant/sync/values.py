@@ -24,6 +24,11 @@ class ValueSource(Protocol):
         """Whether the user is shown both forms of a value that two devices have changed."""
         return True
 
+    @property
+    def gives_way(self) -> bool:
+        """Whether a device that joins gives up a value that the account does not have, and so has at its default."""
+        return False
+
     async def all(self) -> Mapping[str, str]:
         """The values that are here, by name. One that is missing is gone, also from other devices."""
         ...
@@ -86,7 +91,8 @@ class SharedValues:
             raise UnfitError(f"values of the sort {sort!r} are unknown")
         while True:
             ours = (await source.all()).get(own, "")
-            after = uncontested("" if base is None else base.text, ours, theirs)
+            default = base is None and not theirs and source.gives_way
+            after = None if default else uncontested("" if base is None else base.text, ours, theirs)
             if after is None:
                 after = source.merged(None if base is None else base.text, ours, theirs)
             contested = after is None

@@ -24,7 +24,7 @@ from assistant.host.clock import SystemClock
 from assistant.host.key_file import KeyFile
 from assistant.host.places import Places
 from assistant.host.settings_edit import change_settings
-from assistant.host.settings_file import read_settings
+from assistant.host.settings_file import written_settings
 from assistant.storage.records.egress import EgressStore
 from assistant.storage.records.telegram import TelegramRecords
 from assistant.storage.sync.flow_offers import FlowOffers
@@ -66,7 +66,7 @@ async def sync(places: Places, settings: Settings, texts: Texts, publish: Publis
             publish=publish,
             clock=clock,
             sources=(
-                SharedSettings(live.written, partial(read_settings, places.config), take_settings),
+                SharedSettings(partial(written_settings, places.config), take_settings),
                 SharedChats(telegram),
                 SharedCode(telegram),
                 SharedUpdates(telegram),

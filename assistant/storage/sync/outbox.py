@@ -52,10 +52,12 @@ class SyncPlace:
     Attributes:
         account: its id in hexadecimal digits.
         pulled: all numbers until this one are here.
+        new: whether it was not in the account before.
     """
 
     account: str
     pulled: int
+    new: bool = False
 
 
 class SyncOutbox:
@@ -80,7 +82,7 @@ class SyncOutbox:
                 tables.note_all(connection)
                 connection.execute("INSERT INTO sync_place (one, account, pulled) VALUES (1, ?, 0)", (account,))
                 flow_offers.offer_all(connection)
-                return SyncPlace(account=account, pulled=0)
+                return SyncPlace(account=account, pulled=0, new=True)
             return SyncPlace(account=found[0], pulled=found[1])
 
         return await self._database.write(work)

@@ -16,7 +16,7 @@ from assistant.engine.domains.sync.shared_settings import SharedSettings
 from assistant.host.clock import SystemClock
 from assistant.host.key_file import KeyFile
 from assistant.host.settings_edit import change_settings
-from assistant.host.settings_file import read_settings
+from assistant.host.settings_file import written_settings
 from assistant.host.texts import load_texts
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.sync.flow_offers import FlowOffers
@@ -67,7 +67,7 @@ class Computer:
             clock=self._clock,
             flows=flows,
             sources=(
-                SharedSettings(live.written, partial(read_settings, config), take_settings),
+                SharedSettings(partial(written_settings, config), take_settings),
                 SharedFlows(offers, lambda: flows.device),
             ),
         )

@@ -38,6 +38,7 @@ class MemoryAccount:
     def __init__(self) -> None:
         self.records: dict[bytes, Sealed] = {}
         self.newest_number = 0
+        self.names: dict[bytes, None] = {}
         self.failing: list[str] = []
         self.told = asyncio.Event()
         self.revoked = False
@@ -87,10 +88,11 @@ class MemoryAccount:
         """Wake whoever waits, also to notice that the server is away."""
         self.told.set()
 
-    async def beat(self, name: bytes) -> None: ...
+    async def beat(self, name: bytes) -> None:
+        self.names[name] = None
 
     async def devices(self) -> list[SyncDevice]:
-        return []
+        return [SyncDevice(identity=each, name=each, seen_at=START, online=True, revoked=False) for each in self.names]
 
     async def revoke(self, device: bytes) -> None: ...
 
@@ -117,13 +119,21 @@ class Home:
         self.sources: list[ValueSource] = []
 
     @classmethod
-    async def open(cls, path: Path, account: SyncStore, now: datetime = START, keys: DataKeys = KEYS) -> "Home":
+    async def open(
+        cls,
+        path: Path,
+        account: SyncStore,
+        now: datetime = START,
+        keys: DataKeys = KEYS,
+        sources: Sequence[ValueSource] = (),
+    ) -> "Home":
         """A device that is in the account. Its clock may be wrong."""
         clock = FakeClock(now)
         database = await open_database(path / "sori.db", clock)
         # The databases of tests are copies of one.
         await database.write(lambda connection: connection.execute("UPDATE devices SET id = ?", (new_id(),)))
         home = cls(path, clock, database, await ConversationStore.open(database, clock))
+        home.sources.extend(sources)
         await home.join(account, keys)
         return home
 
@@ -139,8 +149,9 @@ class Home:
                 TextComparison(TextKind.VALUE, SharedValues(self.sources), self.database, self.clock),
             ),
             clock=self.clock,
-            device=b"",
+            device=str(self.path).encode(),
         )
+        await account.beat(str(self.path).encode())
         self.syncing.taken.add(self.taken.append)
         await self.syncing.begin()
 

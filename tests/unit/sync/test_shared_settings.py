@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from assistant.core.configuration.catalogue import Value, all_settings
+from assistant.core.errors import StorageError
 from assistant.core.settings import Settings
 from assistant.engine.domains.sync.shared_settings import SharedSettings
 from assistant.host.settings_edit import change_settings
-from assistant.host.settings_file import read_settings
+from assistant.host.settings_file import read_settings, written_settings
+from assistant.storage.sync.differences import SyncDifferences
 from assistant.storage.sync.text_bases import TextBase, TextBases, TextKind
 from assistant.sync.store import Change
 from tests.fakes.sync.account import KEYS, Home, MemoryAccount
@@ -19,16 +21,19 @@ from tests.fakes.sync.account import KEYS, Home, MemoryAccount
 class Device:
     """A home with a settings file."""
 
-    def __init__(self, home: Home) -> None:
-        self.home, self.config = home, home.path / "config.toml"
-        self.config.write_text('language = "ko"\n')
+    home: Home
+
+    def __init__(self, path: Path) -> None:
+        path.mkdir()
+        self.config = path / "config.toml"
+        self.config.write_text("")
         self.changes: list[dict[str, Value]] = []
 
     @classmethod
     async def open(cls, path: Path, account: MemoryAccount) -> "Device":
-        device = cls(await Home.open(path, account))
-        device.home.sources.append(SharedSettings(Settings(), partial(read_settings, device.config), device.take))
-        await device.home.join(account)
+        device = cls(path)
+        settings = SharedSettings(partial(written_settings, device.config), device.take)
+        device.home = await Home.open(path, account, sources=[settings])
         return device
 
     async def take(self, values: Mapping[str, Value]) -> None:
@@ -51,6 +56,7 @@ def account() -> MemoryAccount:
 @pytest.fixture
 async def pair(tmp_path: Path, account: MemoryAccount) -> AsyncIterator[tuple[Device, Device]]:
     devices = await Device.open(tmp_path / "one", account), await Device.open(tmp_path / "two", account)
+    await sync(*devices)
     yield devices
     for each in devices:
         await each.home.database.close()
@@ -78,6 +84,68 @@ async def test_a_chosen_setting_is_used_on_the_other_device_and_its_reset_too(pa
     await sync(one, two)
     assert two.settings.voice.speed == 1.0
     assert two.changes[-1] == {"voice.speed": None}
+
+
+async def test_a_device_that_joins_takes_over_what_the_account_has_at_its_default(
+    tmp_path: Path, account: MemoryAccount
+) -> None:
+    one = await Device.open(tmp_path / "one", account)
+    await sync(one)
+    two = await Device.open(tmp_path / "two", account)
+    two.set("language", "en")
+    two.set("desktop.theme", "dark")
+    two.set("voice.input_device", "headset")
+    await sync(two, one)
+    assert one.changes == []
+    assert two.settings.desktop.theme == "system"
+    assert "language" not in two.config.read_text()
+    assert two.settings.voice.input_device == "headset"
+    beside = {(each.name, each.ours["text"]) for each in await SyncDifferences(two.home.database).all()}
+    assert beside == {("setting/language", '"en"'), ("setting/desktop.theme", '"dark"')}
+    two.set("desktop.theme", "dark")
+    await sync(two, one)
+    assert one.settings.desktop.theme == "dark"
+    for each in (one, two):
+        await each.home.database.close()
+
+
+async def test_the_desktop_s_language_stays_its_own_until_the_user_chooses_one(pair: tuple[Device, Device]) -> None:
+    one, two = pair
+    two.set("desktop.theme", "dark")
+    await sync(one, two, one)
+    assert "language" not in one.config.read_text() + two.config.read_text()
+    one.set("language", "ko")  # the catalogue's default, chosen all the same
+    await sync(one, two)
+    assert 'language = "ko"' in two.config.read_text()
+
+
+async def test_a_file_that_was_invalid_from_the_start_resets_nothing(
+    pair: tuple[Device, Device], account: MemoryAccount
+) -> None:
+    one, two = pair
+    one.set("desktop.theme", "dark")
+    await sync(one, two)
+    one.config.write_text("[desktop\n")
+    one.home.sources[:] = [SharedSettings(partial(written_settings, one.config), one.take)]
+    await one.home.join(account)
+    with pytest.raises(StorageError, match=r"config\.toml"):
+        await sync(one)
+    await sync(two)
+    assert two.settings.desktop.theme == "dark"
+
+
+async def test_the_first_device_keeps_its_settings_where_the_first_answer_was_lost(
+    tmp_path: Path, account: MemoryAccount
+) -> None:
+    one = await Device.open(tmp_path / "one", account)
+    one.set("language", "en")
+    account.failing = ["", "after"]
+    with pytest.raises(StorageError):
+        await sync(one)
+    assert account.records
+    await sync(one)
+    assert one.settings.language == "en"
+    await one.home.database.close()
 
 
 def test_nothing_of_the_machine_and_nothing_that_opens_a_way_out_travels() -> None:

@@ -50,7 +50,9 @@ def shown_difference(
     ours, theirs = words(difference.ours), words(difference.theirs)
     if what == "setting":
         setting = single_settings().get(name)
-        name, default = (name, "") if setting is None else (texts(setting.title_key), shown_value(setting.default))
+        # The default of the language is the desktop's.
+        default = "" if setting is None or name == "language" else shown_value(setting.default)
+        name = name if setting is None else texts(setting.title_key)
         ours, theirs = ours or default, theirs or default
     elif what == "base_prompts":
         name = texts(f"setting_choice.language.{name}") if name else ""

@@ -3,44 +3,49 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
 
-from assistant.core.configuration.catalogue import Setting, Value, single_settings, value_of
+from assistant.core.configuration.catalogue import Setting, Value, single_settings
 from assistant.core.configuration.values import json_value, value_from_json
 from assistant.core.errors import SettingsError, StorageError
-from assistant.core.settings import Settings
 from assistant.sync.comparing import UnfitError
 from assistant.sync.values import ValueSource
 
 
 class SharedSettings(ValueSource):
-    """Implements ``ValueSource``. A setting at its default is not there, so it does not hide another device's value.
+    """Implements ``ValueSource``. A setting that the user has not chosen is not there.
+
+    The default of one may depend on the machine, as that of the language does.
 
     Args:
-        settings: the settings at the start.
-        read: the settings of the file, called on another thread; ``SettingsError`` if it is invalid.
-        change: changes settings in the file and uses them; ``None`` for the default.
+        read: the settings that stand in the file, by name; ``SettingsError`` if it is invalid. Called on another
+            thread.
+        change: changes settings in the file and uses them; ``None`` takes a setting out of it.
     """
 
-    sort = "setting"
+    sort, gives_way = "setting", True
 
     def __init__(
-        self,
-        settings: Settings,
-        read: Callable[[], Settings],
-        change: Callable[[Mapping[str, Value]], Awaitable[None]],
+        self, read: Callable[[], Mapping[str, Value]], change: Callable[[Mapping[str, Value]], Awaitable[None]]
     ) -> None:
-        self._valid, self._read, self._change = settings, read, change
+        self._valid: Mapping[str, Value] | None = None
+        self._read, self._change = read, change
 
     async def all(self) -> Mapping[str, str]:
-        """The settings that the user has chosen, as JSON; of an invalid file those before."""
-        with suppress(SettingsError):  # The page of settings tells of it.
+        """The settings that the user has chosen, as JSON; of an invalid file those before.
+
+        Raises:
+            StorageError: the file was invalid from the start.
+        """
+        try:
             self._valid = await asyncio.to_thread(self._read)
-        values = {name: value_of(self._valid, name) for name in _travelling()}
+        except SettingsError as error:  # The page of settings tells of it.
+            if self._valid is None:
+                raise StorageError("config.toml", str(error), cause=error) from error
+        shared = _travelling()
         return {
             name: json.dumps(json_value(value), ensure_ascii=False)
-            for name, value in values.items()
-            if value != single_settings()[name].default
+            for name, value in self._valid.items()
+            if name in shared
         }
 
     async def put(self, name: str, text: str, *, before: str) -> bool:
