@@ -26,6 +26,17 @@ from tests.fakes.ledger import MemoryLedger
 from tests.fakes.new_database import open_database
 
 WORDS = "서로 상관없는 네 낱말입니다"
+SETTINGS = """
+language = "ko"
+[llm]
+provider = "mine"
+model = "some-model"
+[[providers]]
+name = "mine"
+kind = "openai"
+base_url = "http://127.0.0.1:9/v1"
+"""
+"""With a model of another program, so that an engine fetches none."""
 
 
 class Computer:

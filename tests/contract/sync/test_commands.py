@@ -21,6 +21,7 @@ from assistant.host.settings_edit import change_settings
 from assistant.host.texts import load_texts
 from assistant.remote.local.endpoint import HeldHome
 from assistant.sync.postgres.schema import LATEST
+from tests.contract.sync.computer import SETTINGS
 from tests.e2e.in_process import Outcome, run_command
 
 TEXTS = load_texts("ko")
@@ -46,7 +47,7 @@ def sori(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sori:
     def run(home: str, line: str, typed: str = "", *, terminal: bool = False) -> Outcome:
         (tmp_path / home).mkdir(exist_ok=True)
         if not (tmp_path / home / "config.toml").exists():
-            change_settings(tmp_path / home / "config.toml", {"language": "ko"})
+            (tmp_path / home / "config.toml").write_text(SETTINGS, encoding="utf-8")
         monkeypatch.setenv("SORI_HOME", str(tmp_path / home))
         monkeypatch.setattr(sys, "stdin", Terminal() if terminal else io.StringIO(f"{typed}\n"))
         return run_command("sync", *line.split())

@@ -27,6 +27,7 @@ from assistant.host.settings_edit import change_settings
 from assistant.host.settings_file import read_settings
 from assistant.host.texts import load_texts
 from tests.contract.postgres import database_of
+from tests.contract.sync.computer import SETTINGS
 
 WORDS = "서로 상관없는 네 낱말입니다"
 NUMBERS = itertools.count()
@@ -85,7 +86,7 @@ class Computer:
 
 def new_home(home: Path) -> Path:
     home.mkdir()
-    change_settings(home / "config.toml", {"language": "ko"})
+    (home / "config.toml").write_text(SETTINGS, encoding="utf-8")
     return home
 
 
