@@ -57,6 +57,7 @@ from assistant.engine.domains.telegram.carried_updates import CarriedUpdates
 from assistant.engine.domains.telegram.filing import TelegramFiles
 from assistant.engine.domains.telegram.linking import Telegram
 from assistant.engine.domains.telegram.refused_calls import RefusedCalls
+from assistant.engine.domains.telegram.scheduled_answers import ScheduledAnswers
 from assistant.engine.domains.telegram.shared_chats import SharedChats
 from assistant.engine.domains.telegram.shared_code import SharedCode
 from assistant.engine.domains.telegram.shared_updates import SharedUpdates
@@ -238,6 +239,8 @@ class Engine:
             rests=WhileIdle(lambda: chat.answers.board.busy or session.busy).free,
         )
         ScheduleTold(runs, book, session, self._texts, self._publish)
+        if self._doors is not None:
+            ScheduledAnswers(runs, chat.storage.telegram, self._doors.telegram, self._texts, self._jobs)
         return runs
 
     def _domains(self, chat: Chat, session: Session) -> "_Domains":

@@ -66,6 +66,7 @@ class Job:
         flow: the name of the flow that carries it out; empty for an answer of the agent.
         workspace: the workspace of the agent that answers; empty for the current agent at the first run.
         agent: the name of that agent; empty with ``workspace``.
+        chat: Telegram's id of the chat that asked for it, which is told the results; 0 for none.
         own: whether its words are the user's own (X-08).
         paused: whether it is not carried out until it is resumed.
         turn: id of the last run's turn; empty without one.
@@ -78,6 +79,7 @@ class Job:
     flow: str = ""
     workspace: str = ""
     agent: str = ""
+    chat: int = 0
     own: bool = True
     paused: bool = False
     turn: str = ""

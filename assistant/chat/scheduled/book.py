@@ -13,6 +13,7 @@ from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Language
+from assistant.core.telegram.records import TelegramChat
 from assistant.core.times.planning import Plan, days_in, planned, rule_in, said_in
 from assistant.core.times.resolving import Problem
 from assistant.core.times.said import EVERY_DAY, SaidTime
@@ -56,6 +57,7 @@ class ScheduledRequests:
         rule: str = "",
         own: bool = True,
         except_on: Sequence[date] = (),
+        chat: TelegramChat | None = None,
     ) -> StoredTimer:
         """Keep a request.
 
@@ -66,6 +68,7 @@ class ScheduledRequests:
             rule: how it repeats, by RFC 5545; empty for once and where ``said`` repeats.
             own: whether the words are the user's own.
             except_on: days on which it is left out.
+            chat: the chat that asks for it, whose agent then answers; ``None`` for the current agent.
 
         Raises:
             SoriError: the time or the words cannot be used, or there are too many.
@@ -75,6 +78,8 @@ class ScheduledRequests:
         if len(await self.every()) >= MOST:
             raise _refused("schedule_full", f"there are {MOST} scheduled requests", most=str(MOST))
         agent = await asyncio.to_thread(self._current)
+        if chat is not None:
+            agent = AgentId(workspace=chat.workspace, name=chat.agent)
         request = StoredTimer(
             id=new_id(),
             name=checked(words),
@@ -84,7 +89,7 @@ class ScheduledRequests:
             created_at=now,
             kind=TimerKind.REQUEST,
             repeats=plan.repeats,
-            job=Job(own=own, workspace=agent.workspace, agent=agent.name),
+            job=Job(own=own, workspace=agent.workspace, agent=agent.name, chat=0 if chat is None else chat.chat),
         )
         await self._timers.add(request)
         return request
@@ -98,6 +103,7 @@ class ScheduledRequests:
         repeat: str = "",
         except_on: Sequence[str] = (),
         own: bool = True,
+        chat: TelegramChat | None = None,
     ) -> StoredTimer:
         """Keep a request for a time in words or in ISO 8601.
 
@@ -108,6 +114,7 @@ class ScheduledRequests:
             repeat: a rule of RFC 5545, or the words of a repetition; empty for once and where ``when`` says it.
             except_on: days in ISO 8601.
             own: whether the words are the user's own.
+            chat: the chat that asks for it; ``None`` for none.
 
         Raises:
             SoriError: the time or the words cannot be used, or there are too many.
@@ -117,7 +124,7 @@ class ScheduledRequests:
             rule, days = rule_in(repeat), days_in(except_on)
         except ValueError as error:
             raise _refused("schedule_rule", str(error), reason=str(error)) from error
-        return await self.add(words, self.said(when), language, rule=rule, own=own, except_on=days)
+        return await self.add(words, self.said(when), language, rule=rule, own=own, except_on=days, chat=chat)
 
     def said(self, when: str) -> SaidTime:
         """The time in words or in ISO 8601.

@@ -75,6 +75,10 @@ class TelegramStore(Protocol):
         """A linked chat; ``None`` for one that is not linked."""
         ...
 
+    async def chat_in(self, conversation: str) -> TelegramChat | None:
+        """The linked chat whose messages a conversation holds; ``None`` for no chat's conversation."""
+        ...
+
     async def converse(self, chat: int, conversation: str) -> None:
         """Note the conversation that holds the chat's messages from now on."""
         ...

@@ -85,7 +85,7 @@ async def tool_room(
         clock=clock,
         timers=timers,
         alarms=Alarms(timers, clock),
-        schedule=ScheduleOfModels(requests, schedule),
+        schedule=ScheduleOfModels(requests, schedule, storage.telegram.chat_in),
         volume=volume,
         memory=agents.memories,
         web=web,

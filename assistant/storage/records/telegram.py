@@ -114,6 +114,11 @@ class TelegramRecords:
         """A linked chat; ``None`` for one that is not linked."""
         return next(iter(await self._all(f"{_CHATS} WHERE chat = ?", _chat, chat)), None)
 
+    async def chat_in(self, conversation: str) -> TelegramChat | None:
+        """The linked chat whose messages a conversation holds; see ``TelegramStore``."""
+        query = f"{_CHATS} WHERE conversation = ? AND conversation <> ''"
+        return next(iter(await self._all(query, _chat, conversation)), None)
+
     async def take_over(self, number: int, chat: TelegramChat | None, before: TelegramChat | None) -> bool:
         """Put a linked chat in the place of what another device knew of it; ``False`` if it is another one here.
 

@@ -19,6 +19,7 @@ from assistant.core.service.requests.conversations import FollowConversation
 from assistant.core.service.requests.settings import SetSetting
 from assistant.core.service.requests.telegram import linking as rq
 from assistant.core.service.requests.telegram.refused_calls import DropRefusedCall, RunRefusedCall
+from assistant.core.service.requests.timers import ListSchedule, RunScheduledRequest
 from assistant.core.service.requests.turns import GiveAnswer
 from assistant.core.telegram.records import TelegramState
 from assistant.engine.thread import EngineThread
@@ -32,6 +33,7 @@ from tests.fakes.telegram_server.server import TOKEN, TelegramServer, telegram_s
 
 CHAT, STRANGER = 1001, 6660
 HELLO, ONLY_HERE = "네, 반가워요.", "이 작업은 앱에서 직접 실행해주세요"
+EVERY_DAY = json.dumps({"when": "매일 아침 8시", "request": "안부를 물어 줘"})
 NOTE = json.dumps({"title": "장보기", "text": "우유"})
 
 
@@ -42,6 +44,8 @@ def scripted(request: RecordedRequest) -> Reply:
         return Reply(text="그건 앱에서 해 주세요.")
     if "메모" in str(last["content"]):
         return Reply(text="", tool_calls=(ScriptedCall(name="create_note", arguments=NOTE),))
+    if "예약" in str(last["content"]):
+        return Reply(text="", tool_calls=(ScriptedCall(name="schedule_request", arguments=EVERY_DAY),))
     return Reply(text=HELLO)
 
 
@@ -191,8 +195,20 @@ def answer_call(linked: Home, call: rq.ShownCall, choice: str) -> None:
     linked.client.result(RunRefusedCall(call=call.id, turn=turn))
     asked = linked.shown.until(up.PacketEmitted, lambda each: each.turn == turn and isinstance(each.packet, pk.Ask))
     assert isinstance(asked.packet, pk.Ask)
-    assert asked.packet.arguments == json.loads(NOTE)
+    assert [*asked.packet.arguments.values()] == [value for _, value in call.arguments]
     linked.client.result(GiveAnswer(turn=turn, question=asked.packet.question, choice=choice))
+
+
+def test_a_chat_is_told_what_comes_of_a_request_that_it_has_scheduled(linked: Home) -> None:
+    linked.told(CHAT, "매일 아침 안부를 예약해 주시겠어요", ONLY_HERE)
+    (call,) = linked.view().calls
+    before = len(linked.telegram.texts(CHAT))
+    answer_call(linked, call, pk.ANSWER_YES)
+    assert linked.answer(CHAT, before).startswith("앱에서 실행했어요")
+    (made,) = linked.client.result(ListSchedule())
+    before = len(linked.telegram.texts(CHAT))
+    linked.client.result(RunScheduledRequest(timer=made.id))
+    assert linked.answer(CHAT, before) == f"⏰ 안부를 물어 줘\n\n{HELLO}"
 
 
 def test_a_call_that_was_dropped_does_not_run(linked: Home) -> None:

@@ -64,7 +64,7 @@ class RefusedCalls(Domain):
         Raises:
             StorageError: it cannot be kept.
         """
-        chat = next((each for each in await self._store.chats() if each.conversation == conversation), None)
+        chat = await self._store.chat_in(conversation)
         if chat is None:
             return
         kept = RefusedCall(

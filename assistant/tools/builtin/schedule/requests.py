@@ -61,11 +61,20 @@ class RequestBook(Protocol):
     """Keeps scheduled requests. Implemented by ``assistant.chat.scheduled.for_models.ScheduleOfModels``."""
 
     async def add(
-        self, request: str, when: str, language: Language, *, repeat: str, except_on: Sequence[str], own: bool
+        self,
+        request: str,
+        when: str,
+        language: Language,
+        *,
+        repeat: str,
+        except_on: Sequence[str],
+        own: bool,
+        conversation: str,
     ) -> str:
         """Keep a request; returns the sentence that tells the user of it.
 
-        ``own`` tells whether the words are the user's own. Raises SoriError when the time or the words cannot be used.
+        ``own`` tells whether the words are the user's own, ``conversation`` is where it is asked for. Raises SoriError
+        when the time or the words cannot be used.
         """
         ...
 
@@ -108,7 +117,15 @@ def request_tools(book: RequestBook, language: Callable[[], Language]) -> tuple[
         """
         spoken: Language = "ko" if re.search("[가-힣]", f"{when} {request}") else language()
         own = not call.outside
-        return await book.add(request, when, spoken, repeat=repeat or "", except_on=except_on or (), own=own)
+        return await book.add(
+            request,
+            when,
+            spoken,
+            repeat=repeat or "",
+            except_on=except_on or (),
+            own=own,
+            conversation=call.conversation,
+        )
 
     async def list_scheduled_requests() -> str:
         """Lists the scheduled requests and when each is carried out."""

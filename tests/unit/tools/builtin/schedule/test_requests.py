@@ -13,6 +13,7 @@ from assistant.chat.timers import Timers
 from assistant.core.errors import SoriError
 from assistant.core.permissions import LOCAL_ASSISTANT, Permissions, Verdict
 from assistant.core.settings import Language
+from assistant.core.telegram.records import TelegramChat
 from assistant.core.texts import Texts
 from assistant.tools.attendant import AskReason
 from assistant.tools.builtin.schedule.requests import request_tools
@@ -25,7 +26,12 @@ class World:
     def __init__(self, timers: Timers, clock: FakeClock, texts: dict[Language, Texts]) -> None:
         self.book = ScheduledRequests(timers, clock)
         answers = ScheduleAnswers(self.book, TimerChanges(timers, clock), timers, texts)
-        self.tools = {each.name: each for each in request_tools(ScheduleOfModels(self.book, answers), lambda: "en")}
+        self.chats: dict[str, TelegramChat] = {}
+        book = ScheduleOfModels(self.book, answers, self.chat_in)
+        self.tools = {each.name: each for each in request_tools(book, lambda: "en")}
+
+    async def chat_in(self, conversation: str) -> TelegramChat | None:
+        return self.chats.get(conversation)
 
     async def run(self, tool: str, /, *, outside: bool = False, **arguments: Any) -> str:
         return str(await self.tools[tool].run(arguments, replace(served_call(), outside=outside)))
@@ -59,6 +65,15 @@ async def test_words_that_may_be_of_a_page_do_not_count_as_the_user_s_own(world:
     (made,) = await world.book.every()
     assert made.job is not None
     assert not made.job.own
+
+
+async def test_a_chat_that_asks_for_it_is_noted_and_its_agent_answers(world: World, clock: FakeClock) -> None:
+    chat = TelegramChat(chat=5, name="민지", workspace="일", agent="비서", linked_at=clock.now())
+    world.chats[served_call().conversation] = chat
+    await world.run("schedule_request", request="뉴스 요약해 줘", when="매일 8시")
+    (made,) = await world.book.every()
+    assert made.job is not None
+    assert (made.job.chat, made.job.workspace, made.job.agent) == (5, "일", "비서")
 
 
 @pytest.mark.parametrize("when", ["어제 8시", "언젠가", "30분마다"])
