@@ -5,6 +5,7 @@ import logging
 import shutil
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -248,7 +249,7 @@ async def _on_a_thread(work: Callable[[], KnownService]) -> KnownService | None:
 
     def run() -> None:
         service = work()
-        if not loop.is_closed():
+        with suppress(RuntimeError):  # the loop has ended
             loop.call_soon_threadsafe(done.put_nowait, service)
 
     threading.Thread(target=run, name="loads a service", daemon=True).start()

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -194,7 +195,7 @@ class Phones(Domain):
             self.publish(up.NoticePosted(key="notice.phone_signed_in", values={"name": name}, about=_ABOUT))
 
         def signed_in(name: str) -> None:
-            if not loop.is_closed():
+            with suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(tell, name)
 
         return signed_in

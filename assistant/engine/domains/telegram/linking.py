@@ -322,5 +322,5 @@ class _News:
             if not self.over:
                 what()
 
-        if not self._loop.is_closed():
+        with suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(tell)

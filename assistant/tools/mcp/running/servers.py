@@ -223,9 +223,10 @@ class McpServers:
         running = {name: server.state for name, (server, _) in self._servers.items()}
         states = tuple(state for _, state in sorted({**self._waiting, **running}.items()))
         told = states, {name: server.tools for name, (server, _) in self._servers.items()}
-        if told != self._told and self._engine is not None and not self._engine.is_closed():
+        if told != self._told and self._engine is not None:
             self._told = told
-            self._engine.call_soon_threadsafe(self._take, *told)
+            with suppress(RuntimeError):  # The engine has ended.
+                self._engine.call_soon_threadsafe(self._take, *told)
 
     # On the engine's loop
 
