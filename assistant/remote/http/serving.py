@@ -22,6 +22,8 @@ _IDLE_S: Final = 30
 """Seconds after which an unused connection is closed."""
 _END_S: Final = 0.3
 """Seconds that running answers and handshakes get when the door is closed, and again when their callers are."""
+_JOIN_S: Final = 3.0
+"""Longest wait for the end of the thread. While it listens, nobody else can use its port."""
 _BACKLOG: Final = 128
 
 
@@ -64,7 +66,7 @@ class Serving(threading.Thread):
         """Stop, and wait for the end."""
         with suppress(RuntimeError):  # it has ended
             self._loop.call_soon_threadsafe(self._stopped.set)
-        self.join(_END_S + 1)
+        self.join(_JOIN_S)
 
     def run(self) -> None:
         """Serve until ``stop``."""
