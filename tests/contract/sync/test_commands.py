@@ -99,6 +99,19 @@ def examined(home: Path) -> list[Check]:
     return list(SyncChecks(Places(home), TEXTS, settings_here(home / "config.toml", home)).sync())
 
 
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What commands ask for, at a terminal where the other passphrase is typed each time."""
+    questions: list[str] = []
+
+    def typed(question: str) -> str:
+        questions.append(question)
+        return OTHER_WORDS
+
+    monkeypatch.setattr(getpass, "getpass", typed)
+    return questions
+
+
 def test_a_code_joins_one_device_which_has_all_at_once(sori: Sori, laptop: str, tmp_path: Path) -> None:
     change_settings(tmp_path / laptop / "config.toml", {"desktop.theme": "dark"})
     code = code_of(sori, laptop)
@@ -161,6 +174,14 @@ def test_where_no_keys_can_be_kept_the_code_is_not_used_up_and_nothing_is_made(
     assert sori("desktop", "setup --code --in-file", code).status == 0
 
 
+@pytest.mark.parametrize("line", ["setup --code", "setup {address}"])
+def test_where_no_keys_can_be_kept_nobody_is_asked_for_a_secret(
+    sori: Sori, address: str, asked: list[str], line: str
+) -> None:
+    assert fails(sori("laptop", line.format(address=address), terminal=True), "sync_no_keyring")
+    assert asked == []
+
+
 def test_after_a_new_key_the_new_passphrase_joins_and_the_former_does_not(
     sori: Sori, laptop: str, address: str
 ) -> None:
@@ -189,19 +210,6 @@ def test_a_device_that_is_shut_out_is_told_so_and_does_nothing_more(sori: Sori, 
         assert fails(refused, "sync_revoked"), line
     assert sori("desktop", f"setup --in-file --device desktop {address}", WORDS).status == 0
     assert TEXTS("sync.state.alike") in sori("desktop", "status").printed
-
-
-@pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What commands ask for, at a terminal where the other passphrase is typed each time."""
-    questions: list[str] = []
-
-    def typed(question: str) -> str:
-        questions.append(question)
-        return OTHER_WORDS
-
-    monkeypatch.setattr(getpass, "getpass", typed)
-    return questions
 
 
 def test_a_passphrase_is_asked_for_once_it_is_clear_which_device_is_shut_out(

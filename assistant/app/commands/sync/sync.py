@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from urllib.parse import quote
 
 from assistant.app.cli.asking import CarryOut, attached
+from assistant.app.cli.keyring_check import check_keyring
 from assistant.app.cli.qr_lines import qr_lines
 from assistant.app.commands.sync.settling import LOOK_S, Settling
 from assistant.core.display.reading import local_time
@@ -64,6 +65,8 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
         return _revoke(within, texts, arguments.which)
     if arguments.action in _IN_ACCOUNT:
         within(_devices)
+    if arguments.action == "setup" and not arguments.in_file:
+        check_keyring(places, texts, part, "sync_no_keyring")
     # Read while no engine is connected: a person may take a while.
     wanted: _Wanted = None
     if arguments.action == "setup":

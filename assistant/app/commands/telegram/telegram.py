@@ -6,17 +6,15 @@ import sys
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from assistant.app.cli.asking import CarryOut, MakePart, attached, carry_out
+from assistant.app.cli.asking import CarryOut, attached
+from assistant.app.cli.keyring_check import check_keyring
 from assistant.app.commands.telegram.running import Packets, decide, show
 from assistant.core.display.reading import local_time
 from assistant.core.display.table import fitting
-from assistant.core.errors import ErrorCode, SoriError
-from assistant.core.service.requests.models import ListKeptModels
 from assistant.core.service.requests.telegram import linking as rq
 from assistant.core.settings import Settings
 from assistant.core.telegram.codes import CODE_S
 from assistant.core.texts import Texts
-from assistant.host.keys import has_keyring
 from assistant.host.places import Places
 from assistant.remote.local.endpoint import is_running
 
@@ -46,7 +44,7 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
         print(texts("telegram.state.no_engine"), file=sys.stderr)
         return 1
     if arguments.action == "setup" and not arguments.in_file:
-        _check_keyring(places, texts, part)
+        check_keyring(places, texts, part, "telegram_no_keyring")
     # Read before the engine is connected: a person may take a while.
     token = _read_token(texts) if arguments.action == "setup" else ""
     packets = Packets()
@@ -71,19 +69,6 @@ async def _run(ask: CarryOut, packets: Packets, texts: Texts, arguments: argpars
             return await (_forget(ask, texts) if arguments.all else _unlink(ask, texts, arguments.chat))
         case _:
             return _show(await ask(rq.ReadTelegram()), texts)
-
-
-def _check_keyring(places: Places, texts: Texts, part: MakePart) -> None:
-    """Check that a token can be kept, before anybody is asked for it. Of an engine that runs, its keyring counts.
-
-    Raises:
-        SoriError: there is no keyring.
-        RefusedError: the engine does not answer.
-    """
-    running = is_running(places.home)
-    if not (carry_out(places, texts, part, ListKeptModels()).keyring if running else has_keyring()):
-        detail = "this system has no keyring for the token of the bot"
-        raise SoriError(ErrorCode.SETTINGS, detail, message_key="telegram_no_keyring")
 
 
 def _read_token(texts: Texts) -> str:
