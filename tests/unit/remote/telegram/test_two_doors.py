@@ -110,7 +110,10 @@ class Device:
         clock, loop = SystemClock(), asyncio.get_running_loop()
         loop.set_exception_handler(lambda *_: None)
         mortal: Any = MortalStore(account, life)
-        await self.home.join(mortal)
+        try:
+            await self.home.join(mortal)
+        except KilledError:
+            return
         engine = SmallEngine(self.disk, step=life.take)
         engine.claim = mortal.note
         store: Any = MortalStore(CarriedUpdates(self.home.database, clock, self, loop), life)
