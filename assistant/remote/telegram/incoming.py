@@ -166,7 +166,7 @@ def _replied_files(replied: Message | None) -> list[IncomingFile]:
 def _files(message: Message) -> list[IncomingFile]:
     if message.photo:
         largest = max(message.photo, key=lambda each: each.width * each.height)
-        return [_file(largest, f"{message.message_id}.jpg", "image/jpeg")]
+        return [_file(largest, f"photo_{message.message_id}.jpg", "image/jpeg")]
     if message.voice is not None:
         return [_file(message.voice, "voice.ogg", "audio/ogg", spoken=True)]
     if message.video_note is not None:

@@ -135,7 +135,8 @@ async def test_files_of_a_message_go_to_the_engine_whole(tmp_path: Path) -> None
         chat.telegram.send_file(CHAT, "document", b"%PDF-1.7", file=document)
         await chat.until(lambda: len(chat.begun) == 2)
         first, second = chat.begun
-        assert (first.text, first.attachments[0].read()) == ("이게 뭐야?", PNG)
+        (photo,) = first.attachments
+        assert (first.text, photo.name, photo.read()) == ("이게 뭐야?", "photo_1.jpg", PNG)
         assert second.attachments == (
             Attachment(mime_type="application/pdf", name="계약 (최종).pdf", data=b"%PDF-1.7"),
         )
