@@ -15,6 +15,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from assistant.core.addresses import is_local_host
 from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass, Egress, EgressLedger, not_recorded
+from assistant.storage.postgres.answered import ANSWER_S, CLOSING_S, AnsweredConnection
 from assistant.storage.postgres.roots import roots_for
 
 Result = TypeVar("Result")
@@ -29,6 +30,8 @@ _OPTIONS: Final = "-c statement_timeout=60000 -c search_path={},public"
 
 class PostgresServer:
     """Runs work in transactions. A connection that was lost is made again by the next work.
+
+    A server that is silent for longer than ``ANSWER_S`` is one whose connection was lost.
 
     Args:
         address: ``postgresql://user@host:port/database``.
@@ -63,7 +66,7 @@ class PostgresServer:
         self._address = make_conninfo(address, **roots_for(parts))
         self._password, self._ledger = password, ledger
         self._purpose, self._options, self._begin = purpose, _OPTIONS.format(schema), begin
-        self._connection: Connection | None = None
+        self._connection: AnsweredConnection | None = None
         self._closing = self._resting = False
         self._thread = ThreadPoolExecutor(1, "postgresql")
 
@@ -140,8 +143,10 @@ class PostgresServer:
         await self._on_thread(self._end)
 
     async def close(self) -> None:
-        """End the connection after the work that runs."""
+        """End the connection after the work that runs, or once the server is silent for a few seconds."""
         self._closing = True
+        if self._connection is not None:
+            self._connection.longest_s = CLOSING_S
         ended = self._thread.submit(self._end)
         self._thread.shutdown(wait=False)  # Work that came after the end would connect anew.
         await asyncio.shield(asyncio.wrap_future(ended))  # A caller that is cancelled would take back the end.
@@ -163,7 +168,7 @@ class PostgresServer:
 
     def _connected(self) -> Connection:
         if self._connection is None or self._connection.closed:
-            self._connection = psycopg.connect(
+            self._connection = AnsweredConnection.connect(
                 self._address,
                 password=self._password or None,
                 connect_timeout=_CONNECT_S,
@@ -174,6 +179,7 @@ class PostgresServer:
                 options=self._options,
                 autocommit=True,
             )
+            self._connection.longest_s = CLOSING_S if self._closing else ANSWER_S
             with self._connection.transaction():
                 for statement in self._begin:
                     self._connection.execute(statement)

@@ -50,7 +50,10 @@ async def make_role(server: PostgresServer) -> tuple[str, str] | None:
         if allowed is None or not allowed[0]:
             return False
         # The server's log of statements gets what the password is checked with, not the password.
-        verifier = connection.pgconn.encrypt_password(password.encode(), name.encode()).decode()
+        # Without a method libpq would ask for it in a call that holds up every thread until the server answers.
+        row = connection.execute("SHOW password_encryption").fetchone()
+        method = b"scram-sha-256" if row is None else str(row[0]).encode()
+        verifier = connection.pgconn.encrypt_password(password.encode(), name.encode(), method).decode()
         with connection.transaction():
             connection.execute(
                 sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(name), sql.Literal(verifier))

@@ -231,8 +231,7 @@ class PostgresStore:
 
     async def close(self) -> None:
         """End both connections."""
-        await self._server.close()
-        await self._listening.close()
+        await asyncio.gather(self._server.close(), self._listening.close())
 
     async def newest(self) -> int:
         """See ``SyncStore``."""
@@ -284,8 +283,10 @@ class PostgresStore:
             async with asyncio.timeout(timeout_s):
                 while await self.newest() <= after and not self._stopped.is_set():
                     await self._server.rest()
+                    # ``wait_for`` would lose a cancellation that comes as it stops: Python 3.11.
                     with suppress(TimeoutError):
-                        await asyncio.wait_for(self._stopped.wait(), _ASK_S)
+                        async with asyncio.timeout(_ASK_S):
+                            await self._stopped.wait()
 
     async def beat(self, name: bytes) -> None:
         """See ``SyncStore``."""

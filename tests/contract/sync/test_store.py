@@ -251,6 +251,20 @@ def _asked(connection: Connection) -> None:
     connection.execute("SELECT 1")
 
 
+async def test_a_cancellation_as_it_stops_asking_for_changes_is_not_lost(peers: Peers) -> None:
+    store = await peers.add("laptop")
+    nowhere = connected("postgresql://127.0.0.1:1/none", "", peers.ledger)
+    store._listening, listening = nowhere, store._listening
+    waiting = asyncio.ensure_future(store.wait(0, 60))
+    await asyncio.sleep(1.0)
+    store.stop_waiting()
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    await nowhere.close()
+    store._listening = listening
+
+
 async def test_another_account_is_neither_told_nor_read(peers: Peers, role: str) -> None:
     one, strangers = await peers.add("laptop"), Peers(role)
     stranger = await strangers.add("stranger")

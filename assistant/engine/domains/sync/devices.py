@@ -58,6 +58,8 @@ log = logging.getLogger(__name__)
 
 _LANE: Final = "sync"
 _ABOUT: Final = "sync"
+_SILENCE_S: Final = 5.0
+"""How long the user waits for a server that is silent, in seconds, where the rest can be had without it."""
 _TOLD: Final = frozenset({SyncStanding.REVOKED, SyncStanding.OUTDATED, SyncStanding.UNOPENED})
 
 
@@ -334,8 +336,9 @@ class SyncedDevices(Domain):
             own_flows = await self.flows.confirmed()
             if (opened := self._open) is not None:
                 # Its secret is worth nothing from then on. A server that is away is left without that.
-                with suppress(StorageError, RevokedError):
-                    await opened.store.revoke(opened.member.device)
+                with suppress(StorageError, RevokedError, TimeoutError):
+                    async with asyncio.timeout(_SILENCE_S):
+                        await opened.store.revoke(opened.member.device)
             await self._end()
         here = bool(self.live.current.sync.server)
         await self.change({"sync.server": None, "sync.paused": None})
@@ -444,8 +447,7 @@ class SyncedDevices(Domain):
         await self._tasks.close()
         self._tasks = TaskSupervisor()
         if opened is not None:
-            await opened.store.close()
-            await opened.leases.close()
+            await asyncio.gather(opened.store.close(), opened.leases.close())
 
     @property
     def _leaderships(self) -> tuple[Leadership, ...]:
@@ -505,12 +507,15 @@ class SyncedDevices(Domain):
         if opened is None or self._state.standing is SyncStanding.OFFLINE:
             return ()  # A server that is away would let the user wait until the connection's time is over.
         try:
-            return await self._listed(opened)
+            async with asyncio.timeout(_SILENCE_S):
+                return await self._listed(opened)
         except RevokedError:
             # The syncing itself learns it at its next exchange.
             self._stand(replace(self._state, standing=SyncStanding.REVOKED))
         except StorageError as error:
             log.info("the devices of the account: %s", error)
+        except TimeoutError:
+            log.info("the devices of the account: the server is silent")
         return ()
 
     async def _listed(self, opened: "_Open") -> tuple[rq.ShownDevice, ...]:

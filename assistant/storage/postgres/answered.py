@@ -1,0 +1,50 @@
+"""A connection to a PostgreSQL server that is lost once the server has been silent for too long."""
+
+import time
+from collections.abc import Generator
+from typing import Any, Final, TypeVar
+
+import psycopg
+
+Result = TypeVar("Result")
+
+ANSWER_S: Final = 75.0
+"""Longest silence of a server, in seconds. One that works ends a statement after a minute, and says so."""
+CLOSING_S: Final = 5.0
+"""Longest silence while somebody waits for the end of the connection, in seconds."""
+
+
+class AnsweredConnection(psycopg.Connection[tuple[Any, ...]]):
+    """Ends where the server is connected but neither takes nor sends anything, which TCP does not notice.
+
+    So it is with a server whose disk or computer hangs, and behind a proxy that keeps the connection of a server that
+    is gone.
+
+    Attributes:
+        longest_s: the longest silence while an answer is waited for, in seconds. Any thread may change it.
+    """
+
+    longest_s: float = ANSWER_S
+
+    def wait(self, gen: Generator[Any, Any, Result], *limits: float, **more: Any) -> Result:
+        """Wait for what is asked; see ``psycopg.Connection.wait``.
+
+        Raises:
+            psycopg.OperationalError: the server was silent for too long. The connection is closed.
+        """
+        return super().wait(self._watched(gen), *limits, **more)
+
+    def _watched(self, gen: Generator[Any, Any, Result]) -> Generator[Any, Any, Result]:
+        since = time.monotonic()
+        try:
+            wanted = next(gen)
+            while True:
+                ready = yield wanted  # Nothing is ready several times a second while the server is silent.
+                if ready:
+                    since = time.monotonic()
+                elif time.monotonic() - since > self.longest_s:
+                    self.close()
+                    raise psycopg.OperationalError(f"the server has not answered for {self.longest_s:.0f} s")
+                wanted = gen.send(ready)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]
