@@ -13,6 +13,9 @@ ANSWER_S: Final = 75.0
 CLOSING_S: Final = 5.0
 """Longest silence while somebody waits for the end of the connection, in seconds."""
 
+_LOOK_S: Final = 0.1
+"""Seconds between two looks at the clock while the server is silent."""
+
 
 class AnsweredConnection(psycopg.Connection[tuple[Any, ...]]):
     """Ends where the server is connected but neither takes nor sends anything, which TCP does not notice.
@@ -26,20 +29,20 @@ class AnsweredConnection(psycopg.Connection[tuple[Any, ...]]):
 
     longest_s: float = ANSWER_S
 
-    def wait(self, gen: Generator[Any, Any, Result], *limits: float, **more: Any) -> Result:
+    def wait(self, gen: Generator[Any, Any, Result], interval: float = _LOOK_S, timeout: float | None = None) -> Result:
         """Wait for what is asked; see ``psycopg.Connection.wait``.
 
         Raises:
             psycopg.OperationalError: the server was silent for too long. The connection is closed.
         """
-        return super().wait(self._watched(gen), *limits, **more)
+        return super().wait(self._watched(gen), interval, timeout)
 
     def _watched(self, gen: Generator[Any, Any, Result]) -> Generator[Any, Any, Result]:
         since = time.monotonic()
         try:
             wanted = next(gen)
             while True:
-                ready = yield wanted  # Nothing is ready several times a second while the server is silent.
+                ready = yield wanted  # Told every ``_LOOK_S`` that nothing is ready.
                 if ready:
                     since = time.monotonic()
                 elif time.monotonic() - since > self.longest_s:

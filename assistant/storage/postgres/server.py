@@ -162,9 +162,8 @@ class PostgresServer:
             with connection.transaction() if whole else nullcontext():
                 return work(connection)
         except (psycopg.Error, OSError) as error:
-            # A refusal of a statement has a state, a connection that fails or is lost has none.
-            key = "postgres_server" if getattr(error, "sqlstate", None) is None else ""
-            raise StorageError(self.name, str(error).strip(), message_key=key, cause=error) from error
+            key, detail = _told(error)
+            raise StorageError(self.name, detail, message_key=key, cause=error) from error
 
     def _connected(self) -> Connection:
         if self._connection is None or self._connection.closed:
@@ -184,3 +183,12 @@ class PostgresServer:
                 for statement in self._begin:
                     self._connection.execute(statement)
         return self._connection
+
+
+def _told(error: psycopg.Error | OSError) -> tuple[str, str]:
+    """The key of the words for an error, and what the server or the system says."""
+    if isinstance(error, psycopg.Error) and error.sqlstate is not None:
+        # It is a refusal of a statement. What follows on its first part tells of Sori's functions, or holds rows.
+        return "postgres_refuses", error.diag.message_primary or str(error).strip()
+    detail = str(error).strip()
+    return "postgres_certificate" if "certificate" in detail else "postgres_server", detail

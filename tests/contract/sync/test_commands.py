@@ -277,6 +277,7 @@ def test_without_the_server_a_command_names_it_and_what_to_look_at(
     offline = TEXTS("sync.state.offline", count="0")
     while not all(each in sori(laptop, "status").printed for each in (offline, "127.0.0.1:9")):
         pass  # An engine that runs has not looked at its settings yet.
+    assert TEXTS("sync.offline_advice") in sori(laptop, "status").printed
     outcome = sori(laptop, line, WORDS)
     assert outcome.status == 1
     assert "127.0.0.1:9" in outcome.errors

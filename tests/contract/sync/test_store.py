@@ -251,6 +251,18 @@ def _asked(connection: Connection) -> None:
     connection.execute("SELECT 1")
 
 
+async def test_a_refusal_is_told_without_the_statements_in_which_it_arose(postgres: str) -> None:
+    def work(used: Connection) -> None:
+        used.execute("SET TRANSACTION READ ONLY")
+        used.execute("DO $$ BEGIN CREATE TABLE refused (secret text); END $$")
+
+    server = connected(postgres, "", MemoryLedger())
+    with pytest.raises(StorageError, match=r"cannot execute CREATE TABLE in a read-only transaction$") as raised:
+        await server.run(work, data=DataClass.NONE)
+    assert raised.value.message_key == "error.postgres_refuses"
+    await server.close()
+
+
 async def test_a_cancellation_as_it_stops_asking_for_changes_is_not_lost(peers: Peers) -> None:
     store = await peers.add("laptop")
     nowhere = connected("postgresql://127.0.0.1:1/none", "", peers.ledger)

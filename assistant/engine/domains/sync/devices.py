@@ -497,6 +497,8 @@ class SyncedDevices(Domain):
         return {} if found is None else {name: json.loads(text)["name"] for name, text in (await found.all()).items()}
 
     def _advice(self) -> list[str]:
+        if self._state.standing is SyncStanding.OFFLINE:
+            return [self.texts("sync.offline_advice")]
         functions = None if self._open is None else self._open.store.functions
         return [] if functions is None else advice(functions, self.live.current.sync.server, self.texts)
 

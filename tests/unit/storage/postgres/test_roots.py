@@ -67,6 +67,7 @@ async def test_who_has_signed_is_checked(
     monkeypatch.setenv("HOME", str(tmp_path))
     address = f"postgresql://me@127.0.0.1:{port}/db?gssencmode=disable&{options.format(file=certificate)}"
     server = PostgresServer(address, "", MemoryLedger(), purpose="test", schema="test")
-    with pytest.raises(StorageError, match=told):
+    with pytest.raises(StorageError, match=told) as raised:
         await server.run(lambda connection: connection.execute("SELECT 1"), data=DataClass.NONE)
+    assert raised.value.message_key == f"error.postgres_{'server' if told == REACHED else 'certificate'}"
     await server.close()
