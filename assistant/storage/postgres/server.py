@@ -177,6 +177,7 @@ class PostgresServer:
                 tcp_user_timeout=30_000,  # A connection that went dead, as after a change of the network, ends then.
                 options=self._options,
                 autocommit=True,
+                prepare_threshold=None,  # Behind a pooler the next transaction may have another connection.
             )
             self._connection.longest_s = CLOSING_S if self._closing else ANSWER_S
             with self._connection.transaction():

@@ -120,8 +120,9 @@ async def drop_unused_roles(server: PostgresServer, used: str) -> list[str]:
 
 async def works(server: PostgresServer) -> bool:
     """Whether a login reaches Sori's functions."""
+    asked = "SELECT number FROM sori_sync.version"
     try:
-        await server.run(lambda connection: connection.execute("SELECT number FROM version"), data=DataClass.NONE)
+        await server.run(lambda connection: connection.execute(asked), data=DataClass.NONE)
     except StorageError:
         return False
     return True

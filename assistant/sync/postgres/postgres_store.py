@@ -99,15 +99,15 @@ async def make_tables(server: PostgresServer) -> None:
         version = 0
         if here is None or here[0] is None:
             connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(SCHEMA)))
-            connection.execute("CREATE TABLE version (number int NOT NULL)")
-            connection.execute("INSERT INTO version VALUES (0)")
+            connection.execute("CREATE TABLE sori_sync.version (number int NOT NULL)")
+            connection.execute("INSERT INTO sori_sync.version VALUES (0)")
             # Everybody may read the version, and call the functions, which check the device.
             connection.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO PUBLIC").format(sql.Identifier(SCHEMA)))
         else:
-            version = int(connection.execute("SELECT number FROM version").fetchone()[0])  # type: ignore[index]
+            version = int(connection.execute("SELECT number FROM sori_sync.version").fetchone()[0])  # type: ignore[index]
         for newer in range(version + 1, LATEST + 1):
             connection.execute(statements_of(newer))
-            connection.execute("UPDATE version SET number = %s", (newer,))
+            connection.execute("UPDATE sori_sync.version SET number = %s", (newer,))
 
     try:
         await server.run(work, data=DataClass.NONE)

@@ -19,9 +19,11 @@ from assistant.core.messages import Message, Role
 from assistant.core.records.egress import DataClass
 from assistant.host.clock import SystemClock
 from assistant.host.texts import load_texts
+from assistant.storage.postgres import server as servers
 from assistant.storage.postgres.server import Connection, PostgresServer
 from assistant.sync.leading import Leading
 from assistant.sync.postgres import postgres_store
+from assistant.sync.postgres.least_role import works
 from assistant.sync.postgres.postgres_store import (
     Membership,
     PostgresStore,
@@ -249,6 +251,20 @@ async def test_a_connection_is_closed_after_the_work_that_runs_though_nobody_wai
 
 def _asked(connection: Connection) -> None:
     connection.execute("SELECT 1")
+
+
+async def test_devices_meet_through_a_pooler_that_drops_options_and_changes_connections(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(servers, "_OPTIONS", "")
+    server = connected(address, "", MemoryLedger())
+    await make_tables(server)
+    assert await works(server)
+    for _ in range(10):
+        await accounts_on(server)
+    prepared = "SELECT count(*) FROM pg_prepared_statements"
+    assert await server.run(lambda used: used.execute(prepared).fetchone(), data=DataClass.NONE) == (0,)
+    await server.close()
 
 
 async def test_a_refusal_is_told_without_the_statements_in_which_it_arose(postgres: str) -> None:
