@@ -267,7 +267,8 @@ def test_what_is_begun_before_the_page_follows_is_in_its_list(sori: Sori) -> Non
         page.driver.quit()
 
 
-def test_conversations_are_found_renamed_deleted_and_restored(browser: Browser) -> None:
+def test_conversations_are_found_renamed_deleted_and_restored(browser: Browser, sori: Sori) -> None:
+    sori.call("POST", "/v1/agent/chat", {"text": "다른 이야기"})
     browser.say("고래상어 이야기")
     browser.until(lambda: browser.answers() == [ANSWER])
     browser.one("#search").send_keys("고래상어")

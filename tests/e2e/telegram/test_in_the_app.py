@@ -244,6 +244,7 @@ def test_a_file_that_was_sent_before_is_kept_too(linked: Home) -> None:
 
 
 def test_that_a_file_which_was_kept_cannot_be_read_is_told(linked: Home) -> None:
+    has_project(linked)
     before = len(linked.telegram.texts(CHAT))
     file = {"file_name": "empty.txt", "mime_type": "text/plain"}
     linked.telegram.send_file(CHAT, "document", b"", caption="여행 프로젝트에 넣어 줘", file=file)
