@@ -212,7 +212,7 @@ class _Desktop(QObject):
         self._bridge = Bridge()
         self._connection = LateConnection(self._bridge)
         self._engine: RunningEngine | None = None
-        self.hung = self.again = False
+        self.hung = self.again = self._over = False
         self._hangs.connect(self._leave_hung, Qt.ConnectionType.QueuedConnection)
         self._loader = threading.Thread(target=self._load_engine, name="engine-loader", daemon=True)
         self._locale = QLocale()
@@ -268,6 +268,7 @@ class _Desktop(QObject):
         QLocale.setDefault(self._locale)
         self._forget_former()
         self._window.deleteLater()
+        self._over = True
         return status
 
     @override
@@ -407,6 +408,8 @@ class _Desktop(QObject):
         self._leave()
 
     def _leave(self) -> None:
+        if self._over:  # Else a late message would arm the last resort, which nobody disarms any more.
+            return
         # From now on another start takes over when this process has ended, instead of showing a window that goes.
         self._front.close()
         if self._server is not None:
