@@ -1,5 +1,6 @@
 """The window's start and end, with an engine that answers at once."""
 
+import faulthandler
 import signal
 import subprocess
 import sys
@@ -7,12 +8,14 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import SimpleQueue
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QLocale, QTime
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from assistant.app import window as window_process
 from assistant.app.commands import toggle
 from assistant.app.late_connection import LateConnection
 from assistant.app.window import TURN_OF_A_THREAD_S, Front, run
@@ -240,6 +243,26 @@ def test_what_qt_says_is_in_the_users_language(driver: Driver, tmp_path: Path) -
     assert run(tmp_path, Settings(language="ko"), AnsweringEngine) == 0
     assert said[:5] == ["실행 취소", "다시 실행", "잘라내기", "복사", "붙여넣기"]
     assert said[-1] == "오후 3:05"
+
+
+def test_a_message_that_comes_after_the_end_does_not_end_the_process(
+    driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[window_process._Desktop] = []
+    armed: list[float] = []
+
+    class Kept(window_process._Desktop):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            made.append(self)
+
+    monkeypatch.setattr(window_process, "_Desktop", Kept)
+    driver.start()
+    assert run(tmp_path, SETTINGS, AnsweringEngine) == 0
+    monkeypatch.setattr(faulthandler, "dump_traceback_later", lambda after_s, **_: armed.append(after_s))
+    made[0]._replaced.emit()
+    QApplication.processEvents()
+    assert armed == []
 
 
 def test_another_language_is_seen_at_once_with_the_same_conversation_and_draft(driver: Driver, tmp_path: Path) -> None:
