@@ -1,5 +1,6 @@
 """What the chat knows of guided flows: who takes a message that is for one (F-07)."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,6 +11,10 @@ from assistant.agent.state_container import StateContainer
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.records.flows import FlowsBefore
+
+
+async def nobody_begins(service: str) -> None:
+    """Nobody at this computer is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +34,8 @@ class GuidedTurn:
         stops_nothing: whether it is "stop" or "cancel" while nothing rings. It is then also for a flow that just ended.
         questions: the open questions of all turns.
         before: which services have answered in the conversation.
+        refer: called with a service's name for the user when the message would begin it, and may so only at this
+            computer.
         scheduled: whether Sori itself asks, while nobody may be there. Only a flow that is safe to schedule may begin.
     """
 
@@ -43,6 +50,7 @@ class GuidedTurn:
     is_command: bool
     questions: OpenQuestions
     before: FlowsBefore
+    refer: Callable[[str], Awaitable[None]] = nobody_begins
     scheduled: bool = False
     stops_nothing: bool = False
 

@@ -32,6 +32,7 @@ from assistant.core.packets import AnswerDelta
 from assistant.core.records.agents import AgentId
 from assistant.core.records.provenance import OWN_WORDS
 from assistant.core.settings import Settings
+from assistant.core.telegram.referred_flows import FLOW, flow_arguments
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish
 from assistant.memory.facts import Fact
@@ -295,7 +296,13 @@ class Answerer:
             questions=self.questions,
             scheduled=request.scheduled,
             before=before,
+            refer=partial(self._refer_flow, request.conversation, question.text),
         )
+
+    async def _refer_flow(self, conversation: str, message: str, service: str) -> None:
+        """Give the message that would begin a flow to those who keep what runs only at this computer."""
+        call = FrozenCall(id="", name=FLOW, source=flow_arguments(service, message))
+        await self._keep_referred(conversation, call)
 
     def _command_in(self, request: TurnRequest, question: Message, words: str = "") -> Recognised | None:
         """The plain command in a message, or in a part of its ``words``; ``None`` for a message to a model."""

@@ -495,6 +495,7 @@ class Engine:
         """The owner of the calls that chats may not run."""
         refused = RefusedCalls(
             chat.storage.telegram,
+            chat.storage.conversations,
             chat.answers.board,
             self._hub,
             None if self._doors is None else self._doors.telegram,

@@ -123,6 +123,8 @@ class FlowAnswering:
         """Why a service does nothing for a message; empty if it answers."""
         if turn.profile.permissions.remote and not self._manifest(route.service).safe_to_schedule:
             # The first question of such a service may already tell what only the user should read.
+            if route.way is RouteWay.BEGIN:
+                await turn.refer(self._title(route.service))
             return self.texts("flow.only_here")
         return await self._over(turn, route.service) if route.way is RouteWay.OVER else ""
 

@@ -14,6 +14,7 @@ from assistant.core.service.requests.telegram.linking import (
     UnlinkTelegramChat,
 )
 from assistant.core.service.requests.telegram.refused_calls import DropRefusedCall, RunRefusedCall
+from assistant.core.service.requests.turns import TurnBegun
 from assistant.core.updates import Missed, TelegramChanged, Update
 from assistant.desktop.frame.page import PageNeeds
 from assistant.desktop.kit.copyable import paragraph
@@ -92,11 +93,15 @@ class TelegramPart(PagePart):
         self.ask(DropRefusedCall(call=call.id), lambda _: None, self.refuse)
 
     def _run(self, call: ShownCall) -> None:
-        """Open the conversation of the chat, where the call asks for the user's yes."""
+        """Open the conversation of the chat, where the call asks for the user's yes, or that of a flow that begins."""
 
         def opened(_: None) -> None:
-            self.ask(RunRefusedCall(call=call.id, turn=self.ask.new_turn()), lambda _: None, self.refuse)
+            self.ask(RunRefusedCall(call=call.id, turn=self.ask.new_turn()), begun, self.refuse)
             self.window().close()
+
+        def begun(turn: TurnBegun) -> None:
+            if turn.conversation != call.conversation:
+                self.show_conversation(OpenConversation(conversation=turn.conversation))
 
         self.ask(OpenConversation(conversation=call.conversation), opened, self.refuse)
 

@@ -225,6 +225,32 @@ def test_a_call_that_was_dropped_does_not_run(linked: Home) -> None:
     assert linked.view().calls == ()
 
 
+def test_a_flow_that_a_chat_may_not_begin_begins_in_the_app_in_a_conversation_of_its_own(linked: Home) -> None:
+    linked.told(CHAT, "12345-678 국민은행으로 3만원 보내 줘", TEXTS("flow.only_here"))
+    (call,) = linked.view().calls
+    assert call.title == "이체"
+    assert [value for _, value in call.arguments] == ["이체", "12345-678 국민은행으로 3만원 보내 줘"]
+    waits = [each for each in linked.shown.all(up.NoticePosted) if each.key == "notice.telegram_refused"]
+    assert waits[-1].values["tool"] == "이체"
+
+    before = linked.telegram.texts(CHAT)
+    turn = linked.client.connection.new_turn()
+    begun = linked.client.result(RunRefusedCall(call=call.id, turn=turn))
+    assert begun.conversation != call.conversation
+    linked.shown.until(up.PacketEmitted, lambda each: each.turn == turn and isinstance(each.packet, pk.Done))
+    opened = linked.client.result(FollowConversation(conversation=begun.conversation))
+    asked, answer = [each.text for each in opened.messages]
+    assert asked == "12345-678 국민은행으로 3만원 보내 줘"
+    assert answer == "말씀하신 내용을 이해하지 못했어요."  # The flow's words: this model finds no values in a message.
+    assert linked.view().calls == ()
+    assert not linked.client.result(DropRefusedCall(call=call.id))
+    # The chat is told nothing of it, and goes on: what it says is not for the flow.
+    assert linked.telegram.texts(CHAT) == before
+    linked.told(CHAT, "네", TEXTS("flow.only_here"))
+    assert linked.told(CHAT, "안녕하세요 잘 지내셨어요", HELLO) == HELLO
+    assert linked.view().calls == ()
+
+
 def test_a_file_is_kept_in_a_project_when_the_user_says_so(linked: Home) -> None:
     has_project(linked)
     told = send_file(linked, "flight.txt", "이 파일 여행 프로젝트에 넣어 줘", "flight.txt")

@@ -65,8 +65,12 @@ async def decide(ask: CarryOut, packets: Packets, texts: Texts, wanted: str, *, 
         return 0
     packets.begin()
     turn = TurnId(new_id())
-    await ask(RunRefusedCall(call=chosen.id, turn=turn))
-    return await _follow(ask, packets, texts, chosen, turn)
+    begun = await ask(RunRefusedCall(call=chosen.id, turn=turn))
+    ran = await _follow(ask, packets, texts, chosen, turn)
+    if begun.conversation != chosen.conversation:
+        print(texts("telegram.goes_on", conversation=begun.conversation))
+        return 0
+    return 0 if ran else 1
 
 
 def show(calls: Sequence[ShownCall], texts: Texts) -> None:
@@ -90,8 +94,8 @@ def _chosen(calls: Sequence[ShownCall], wanted: str) -> ShownCall | None:
     return calls[at] if 0 <= at < len(calls) else None
 
 
-async def _follow(ask: CarryOut, packets: Packets, texts: Texts, call: ShownCall, turn: TurnId) -> int:
-    """Answer the question of the turn, and print what came of it."""
+async def _follow(ask: CarryOut, packets: Packets, texts: Texts, call: ShownCall, turn: TurnId) -> bool:
+    """Answer the question of the turn, print what came of it, and return whether the call has run."""
     ran, answer = False, ""
     while (packet := await packets.next(turn)) is not None:
         match packet:
@@ -109,7 +113,7 @@ async def _follow(ask: CarryOut, packets: Packets, texts: Texts, call: ShownCall
                 break
             case _:
                 pass
-    return 0 if ran else 1
+    return ran
 
 
 def _agrees(texts: Texts) -> bool:

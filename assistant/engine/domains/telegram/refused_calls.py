@@ -7,19 +7,22 @@ from assistant.chat.turn_request import TurnRequest
 from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.clock import Clock
-from assistant.core.display.calls import tool_title
 from assistant.core.display.escaping import shortened_text
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.identity.uuid7 import is_uuid7
 from assistant.core.machine.effects import Origin
+from assistant.core.machine.states import TurnId
+from assistant.core.service.grant import Grant
 from assistant.core.service.requests.telegram import refused_calls as rq
 from assistant.core.service.requests.turns import TurnBegun
 from assistant.core.telegram.records import RefusedCall
+from assistant.core.telegram.referred_flows import message_of, referred_title
 from assistant.core.telegram.store import TelegramStore
 from assistant.core.texts import Texts
 from assistant.engine.doors import TelegramLine
 from assistant.engine.serving.hub import Hub
 from assistant.engine.serving.table import SESSION, Asker, Domain, serves
+from assistant.storage.conversations import ConversationStore
 from assistant.storage.identities import new_id
 from assistant.tasks import TaskSupervisor
 from assistant.tools.frozen_call import FrozenCall
@@ -37,6 +40,7 @@ class RefusedCalls(Domain):
 
     Args:
         store: keeps them.
+        conversations: makes the conversation of a flow.
         board: owns the turns.
         hub: knows who follows a turn.
         line: the way to Telegram; ``None`` in a process that has no doors.
@@ -48,6 +52,7 @@ class RefusedCalls(Domain):
     def __init__(
         self,
         store: TelegramStore,
+        conversations: ConversationStore,
         board: TurnBoard,
         hub: Hub,
         line: TelegramLine | None,
@@ -55,7 +60,8 @@ class RefusedCalls(Domain):
         clock: Clock,
         jobs: TaskSupervisor,
     ) -> None:
-        self._store, self._board, self._hub, self._line = store, board, hub, line
+        self._store, self._conversations, self._board = store, conversations, board
+        self._hub, self._line = hub, line
         self._texts, self._clock, self._jobs = texts, clock, jobs
 
     async def keep(self, conversation: str, call: FrozenCall) -> None:
@@ -83,7 +89,7 @@ class RefusedCalls(Domain):
 
     def _waits(self, call: RefusedCall, chat: str) -> None:
         """Tell the user at this computer of a call that waits."""
-        values = {"tool": tool_title(self._texts, call.tool), "chat": chat}
+        values = {"tool": referred_title(self._texts, call), "chat": chat}
         self._hub.deliver(up.TelegramChanged())
         self._hub.deliver(
             up.NoticePosted(key=up.TELEGRAM_CALL_NOTICE, severity=up.Severity.WARNING, values=values, about=_ABOUT)
@@ -103,23 +109,41 @@ class RefusedCalls(Domain):
         if kept is None:
             detail = "the call was run or dropped before"
             raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="telegram_call_gone")
-        self._board.begin(
-            TurnRequest(
-                turn=request.turn,
-                conversation=kept.conversation,
-                text=self._texts("chat.run_in_app", tool=tool_title(self._texts, kept.tool)),
-                origin=Origin.TEXT,
-                can_ask=True,
-                grant=asker.grant,
-                call=FrozenCall(id=kept.id, name=kept.tool, source=kept.arguments),
-            )
-        )
+        message = message_of(kept)
+        if message:
+            begins = await self._flow_turn(kept, message, request.turn, asker.grant)
+        else:
+            begins = self._call_turn(kept, request.turn, asker.grant)
+        self._board.begin(begins)
         await self._taken()
-        self._jobs.start(self._tell(kept, request), name="tell a chat what came of a call")
+        if not message:
+            self._jobs.start(self._tell(kept, request), name="tell a chat what came of a call")
         begun = self._board.state(request.turn)
         if not begun.over:
             self._hub.follow_turn(asker.client, request.turn)
         return begun
+
+    def _call_turn(self, kept: RefusedCall, turn: TurnId, grant: Grant) -> TurnRequest:
+        return TurnRequest(
+            turn=turn,
+            conversation=kept.conversation,
+            text=self._texts("chat.run_in_app", tool=referred_title(self._texts, kept)),
+            origin=Origin.TEXT,
+            can_ask=True,
+            grant=grant,
+            call=FrozenCall(id=kept.id, name=kept.tool, source=kept.arguments),
+        )
+
+    async def _flow_turn(self, kept: RefusedCall, message: str, turn: TurnId, grant: Grant) -> TurnRequest:
+        """Say the message in a conversation of its own: what a flow tells is not for the chat, nor for its agent."""
+        return TurnRequest(
+            turn=turn,
+            conversation=await self._conversations.create(await self._conversations.agent_of(kept.conversation)),
+            text=message,
+            origin=Origin.TEXT,
+            can_ask=True,
+            grant=grant,
+        )
 
     @serves()
     async def _drop(self, request: rq.DropRefusedCall) -> bool:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from assistant.core.errors import ErrorCode
+from assistant.core.machine.states import TurnId
 from assistant.core.records.agents import AgentId, ListedAgent, ListedWorkspace
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.agents import ListWorkspaces
@@ -17,6 +18,7 @@ from assistant.core.service.requests.conversations import OpenConversation
 from assistant.core.service.requests.settings import SetSetting
 from assistant.core.service.requests.telegram import linking as rq
 from assistant.core.service.requests.telegram.refused_calls import DropRefusedCall, RunRefusedCall
+from assistant.core.service.requests.turns import TurnBegun
 from assistant.core.telegram.records import TelegramBot, TelegramState
 from assistant.core.updates import TelegramChanged
 from assistant.desktop.telegram.telegram_page import TelegramPage, TelegramPart
@@ -143,6 +145,14 @@ def test_a_waiting_call_shows_all_it_would_do_and_runs_in_its_conversation(qtbot
     connection.reply(OpenConversation, DONE)
     assert [each.call for each in sent(connection, RunRefusedCall)] == ["k"]
     assert sent(connection, OpenConversation) == [OpenConversation(conversation="c")]
+
+
+def test_the_conversation_is_shown_in_which_a_flow_begins(qtbot: QtBot) -> None:
+    part, connection, _page = page(qtbot, RUNNING)
+    button(part, "확인하고 실행").click()
+    connection.reply(OpenConversation, DONE)
+    connection.reply(RunRefusedCall, TurnBegun(conversation="new", turn=TurnId("t")))
+    assert sent(connection, OpenConversation)[-1] == OpenConversation(conversation="new")
 
 
 def test_a_waiting_call_is_dropped_and_a_chat_is_unlinked(qtbot: QtBot) -> None:

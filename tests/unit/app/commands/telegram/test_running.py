@@ -14,7 +14,7 @@ from assistant.core.service.events import Delivery
 from assistant.core.service.request import Request
 from assistant.core.service.requests.telegram.linking import ReadTelegram, ShownCall, TelegramView
 from assistant.core.service.requests.telegram.refused_calls import DropRefusedCall, RunRefusedCall
-from assistant.core.service.requests.turns import GiveAnswer
+from assistant.core.service.requests.turns import GiveAnswer, TurnBegun
 from assistant.core.telegram.records import TelegramState
 from assistant.core.updates import EngineStopped, PacketEmitted
 from assistant.host.texts import load_texts
@@ -33,7 +33,7 @@ class Engine:
 
     def __init__(self, *names: str) -> None:
         self.calls, self.packets, self.asked = tuple(map(call, names)), Packets(), list[Request[Any]]()
-        self.ends, self.answer = False, "done"
+        self.ends, self.answer, self.conversation = False, "done", "c"
 
     async def __call__(self, request: Request[Any]) -> Any:
         self.asked.append(request)
@@ -42,6 +42,9 @@ class Engine:
                 return TelegramView(state=TelegramState.RUNNING, words="", bot=None, chats=(), calls=self.calls)
             case RunRefusedCall(turn=turn) if self.ends:
                 self.packets.take(Delivery(number=1, event=EngineStopped()))
+            case RunRefusedCall(turn=turn) if self.conversation != "c":
+                self._show(turn, pk.AnswerDelta(turn_index=0, text="30,000?"))
+                self._show(turn, pk.Done(turn_index=0, finish="complete"))
             case RunRefusedCall(turn=turn):
                 self._show(TurnId("other"), pk.Done(turn_index=0, finish="complete"))
                 ask = pk.Ask(turn_index=0, question="q", kind="k", text="?", choices=("yes", "no"), within_s=30)
@@ -53,7 +56,7 @@ class Engine:
                 self._show(turn, pk.Done(turn_index=0, finish="complete"))
             case _:
                 return True
-        return None
+        return TurnBegun(conversation=self.conversation, turn=TurnId("t")) if self.sent(RunRefusedCall) else None
 
     def _show(self, turn: TurnId, packet: pk.Packet) -> None:
         self.packets.take(Delivery(number=1, event=PacketEmitted(conversation="c", turn=turn, packet=packet, number=1)))
@@ -96,6 +99,15 @@ async def test_a_call_is_dropped_by_its_number() -> None:
     assert await decide(engine, engine.packets, TEXTS, "2", drop=True) == 0
     assert engine.sent(DropRefusedCall) == [DropRefusedCall(call="timer")]
     assert engine.sent(RunRefusedCall) == []
+
+
+async def test_a_flow_asks_in_a_conversation_that_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    engine = Engine("guided_flow")
+    engine.conversation = "new"
+    assert await decide(engine, engine.packets, TEXTS, "", drop=False) == 0
+    told = capsys.readouterr().out
+    assert "30,000?" in told
+    assert "--conversation new" in told
 
 
 async def test_an_engine_that_ends_is_no_success() -> None:
