@@ -83,6 +83,22 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(entry, ensure_ascii=False)
 
 
+class _LogFile(logging.handlers.RotatingFileHandler):
+    """Writes nothing once it is closed. Its base would open the file anew for the record of a thread that is late."""
+
+    _over = False
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a record."""
+        if not self._over:
+            super().emit(record)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._over = True
+        super().close()
+
+
 def start_logging(folder: Path, name: str, secrets: Iterable[str] = (), level: int = logging.INFO) -> Path:
     """Send all log records and warnings to ``<folder>/<name>.log``.
 
@@ -102,11 +118,11 @@ def start_logging(folder: Path, name: str, secrets: Iterable[str] = (), level: i
     with suppress(OSError):  # a file system without modes
         folder.chmod(0o700)
     path = folder / f"{name}.log"
-    handler = logging.handlers.RotatingFileHandler(path, maxBytes=_MAX_BYTES, backupCount=_KEPT_FILES, encoding="utf-8")
+    handler = _LogFile(path, maxBytes=_MAX_BYTES, backupCount=_KEPT_FILES, encoding="utf-8")
     handler.setFormatter(JsonFormatter(Redactor(secrets)))
     root = logging.getLogger()
     for old in root.handlers[:]:
-        if isinstance(old, logging.handlers.RotatingFileHandler):
+        if isinstance(old, _LogFile):
             root.removeHandler(old)
             old.close()
     root.addHandler(handler)

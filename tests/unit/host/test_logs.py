@@ -2,6 +2,7 @@ import json
 import logging
 import sys
 from collections.abc import Iterator
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 import pytest
@@ -88,3 +89,11 @@ def test_an_error_that_nobody_caught_ends_in_the_log_and_in_one_line_for_the_use
     assert str(log) in said
     assert "abcdefgh" not in said
     assert "RuntimeError" in lines(log)[0]["error"]
+
+
+def test_a_log_that_another_one_has_replaced_is_not_opened_anew(log: Path) -> None:
+    (first,) = [each for each in logging.getLogger().handlers if isinstance(each, RotatingFileHandler)]
+    start_logging(log.parent, "second")
+    first.handle(logging.LogRecord("late", logging.WARNING, "", 0, "late", (), None))
+    assert not first.stream
+    assert log.read_text() == ""
