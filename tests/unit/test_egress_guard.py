@@ -55,6 +55,7 @@ _ALLOWED = {
             "surroundings",
         )
     },
+    "storage/postgres/answered.py": "the connections of that server; ends silent ones",
     "storage/postgres/server.py": "writes each transaction down before it is sent",
     "sync/postgres/account_keys.py": "asks through that server; exceptions",
     "sync/postgres/least_role.py": "asks through that server; names of users",
