@@ -6,9 +6,7 @@ It is kept as a refused call is. No tool has its name.
 import json
 from typing import Final
 
-from assistant.core.display.calls import tool_title
 from assistant.core.telegram.records import RefusedCall
-from assistant.core.texts import Texts
 
 FLOW: Final = "guided_flow"
 """In place of the name of a tool."""
@@ -30,6 +28,6 @@ def message_of(call: RefusedCall) -> str:
     return str(json.loads(call.arguments)[_MESSAGE]) if call.tool == FLOW else ""
 
 
-def referred_title(texts: Texts, call: RefusedCall) -> str:
-    """What would be done, for the user: the name of the service or of the tool."""
-    return str(json.loads(call.arguments)[_SERVICE]) if call.tool == FLOW else tool_title(texts, call.tool)
+def service_of(call: RefusedCall) -> str:
+    """The service's name for the user; empty for the call of a tool."""
+    return str(json.loads(call.arguments)[_SERVICE]) if call.tool == FLOW else ""

@@ -7,6 +7,7 @@ from assistant.chat.turn_request import TurnRequest
 from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.clock import Clock
+from assistant.core.display.calls import tool_title
 from assistant.core.display.escaping import shortened_text
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.identity.uuid7 import is_uuid7
@@ -16,7 +17,7 @@ from assistant.core.service.grant import Grant
 from assistant.core.service.requests.telegram import refused_calls as rq
 from assistant.core.service.requests.turns import TurnBegun
 from assistant.core.telegram.records import RefusedCall
-from assistant.core.telegram.referred_flows import message_of, referred_title
+from assistant.core.telegram.referred_flows import message_of, service_of
 from assistant.core.telegram.store import TelegramStore
 from assistant.core.texts import Texts
 from assistant.engine.doors import TelegramLine
@@ -89,7 +90,7 @@ class RefusedCalls(Domain):
 
     def _waits(self, call: RefusedCall, chat: str) -> None:
         """Tell the user at this computer of a call that waits."""
-        values = {"tool": referred_title(self._texts, call), "chat": chat}
+        values = {"tool": service_of(call) or tool_title(self._texts, call.tool), "chat": chat}
         self._hub.deliver(up.TelegramChanged())
         self._hub.deliver(
             up.NoticePosted(key=up.TELEGRAM_CALL_NOTICE, severity=up.Severity.WARNING, values=values, about=_ABOUT)
@@ -127,7 +128,7 @@ class RefusedCalls(Domain):
         return TurnRequest(
             turn=turn,
             conversation=kept.conversation,
-            text=self._texts("chat.run_in_app", tool=referred_title(self._texts, kept)),
+            text=self._texts("chat.run_in_app", tool=tool_title(self._texts, kept.tool)),
             origin=Origin.TEXT,
             can_ask=True,
             grant=grant,
