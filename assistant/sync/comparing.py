@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 from assistant.core.clock import Clock
+from assistant.core.errors import StorageError
 from assistant.storage.database import Database
 from assistant.storage.sync.text_bases import TextBase, TextBases, TextKind
 
@@ -105,12 +106,18 @@ class TextComparison:
         return found
 
     async def give_way(self) -> list[tuple[str, Met]]:
-        """Let texts that the account never had meet that, on a device that joins; the names of those it has met."""
-        bases, found = await self._bases.all(), []
+        """Let texts that the account never had meet that, on a device that joins; the names of those it has met.
 
+        Raises:
+            StorageError: also where this device cannot give one up now. It may be called again.
+        """
+        bases, found = await self._bases.all(), []
         for change in await self.waiting():
             if change.name not in bases and change.based_on == 0:
-                met = await self._place.meet(change.name, bases, "")
+                try:
+                    met = await self._place.meet(change.name, bases, "")
+                except UnfitError as error:  # Kept aside, it would be sent to the account.
+                    raise StorageError(change.name, str(error.__cause__ or error), cause=error) from error
                 if met.contested:
                     await self._bases.differ(change.name, met.before, "")
                 found.append((change.name, met))

@@ -28,6 +28,7 @@ class Device:
         self.config = path / "config.toml"
         self.config.write_text("")
         self.changes: list[dict[str, Value]] = []
+        self.full = False
 
     @classmethod
     async def open(cls, path: Path, account: MemoryAccount) -> "Device":
@@ -37,6 +38,8 @@ class Device:
         return device
 
     async def take(self, values: Mapping[str, Value]) -> None:
+        if self.full:
+            raise StorageError("config.toml", "the disk is full")
         self.changes.append(dict(values))
         change_settings(self.config, values)
 
@@ -105,6 +108,24 @@ async def test_a_device_that_joins_takes_over_what_the_account_has_at_its_defaul
     two.set("desktop.theme", "dark")
     await sync(two, one)
     assert one.settings.desktop.theme == "dark"
+    for each in (one, two):
+        await each.home.database.close()
+
+
+async def test_a_device_that_cannot_give_up_its_settings_sends_none_and_tries_again(
+    tmp_path: Path, account: MemoryAccount
+) -> None:
+    one = await Device.open(tmp_path / "one", account)
+    await sync(one)
+    two = await Device.open(tmp_path / "two", account)
+    two.set("desktop.theme", "dark")
+    two.full = True
+    with pytest.raises(StorageError, match="the disk is full"):
+        await sync(two)
+    two.full = False
+    await sync(two, one)
+    assert one.changes == []
+    assert two.settings.desktop.theme == "system"
     for each in (one, two):
         await each.home.database.close()
 
