@@ -14,6 +14,7 @@ from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.listeners import Listeners
 from assistant.core.records.sync import SyncStanding, SyncState
+from assistant.storage.postgres.refusal import PasswordRefusedError
 from assistant.storage.sync.inbox import Arrived, NewerSoriError, SyncInbox, Taken
 from assistant.storage.sync.outbox import SyncOutbox, WaitingRow
 from assistant.storage.sync.text_bases import TextBase, TextKind
@@ -367,7 +368,8 @@ def _failed(error: StorageError, waiting: int) -> SyncState:
         return SyncState(standing=SyncStanding.EMPTIED, waiting=waiting)
     # What is wrong on this computer has another remedy than a server that is away.
     standing = SyncStanding.OFFLINE if error.path.startswith("postgresql") else SyncStanding.STUCK
-    return SyncState(standing=standing, waiting=waiting, reason=str(error))
+    asks_password = isinstance(error, PasswordRefusedError)
+    return SyncState(standing=standing, waiting=waiting, reason=str(error), asks_password=asks_password)
 
 
 def _note(taken: Taken, name: str, met: Met) -> None:

@@ -363,6 +363,7 @@ def _sync_grammar(sync: Parser, texts: Texts) -> None:
         "setup",
         "invite",
         "upgrade",
+        "password",
         "status",
         "devices",
         "revoke",

@@ -39,8 +39,10 @@ class SyncState:
         standing: how it stands.
         waiting: how many changes wait to leave.
         reason: the server's or the system's words, where it is offline or stuck.
+        asks_password: whether the server has asked for a password and has not let this device in.
     """
 
     standing: SyncStanding = SyncStanding.OFF
     waiting: int = 0
     reason: str = ""
+    asks_password: bool = False

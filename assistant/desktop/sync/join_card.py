@@ -66,7 +66,8 @@ class JoinCard(TellingCard):
         """Show how the syncing stands."""
         where = [self._text("server", server=view.server)] if view.server else []
         reason = [view.state.reason] if view.state.reason else []
-        advice = [view.advice] if view.advice else []
+        # Another password is entered on a card of its own.
+        advice = [view.advice] if view.advice and not view.state.asks_password else []
         self.tell("\n".join([view.words, *where, *reason, *advice]))
         joined, entered = bool(view.server), not is_joined(view)
         if joined and not self.address.text():

@@ -23,6 +23,7 @@ from assistant.desktop.records.records_part import PagePart, PartedPage
 from assistant.desktop.sync.invite_card import InviteCard
 from assistant.desktop.sync.join_card import JoinCard, is_joined
 from assistant.desktop.sync.new_key_card import NewKeyCard
+from assistant.desktop.sync.password_card import PasswordCard
 
 
 class SyncPart(PagePart):
@@ -33,7 +34,9 @@ class SyncPart(PagePart):
         self.differences, self.devices = CardSection(self._words("differences")), CardSection(self._words("devices"))
         self.account = JoinCard(needs, self.ask)
         self.invite, self.new_key = InviteCard(needs.texts, self.ask), NewKeyCard(needs.texts, self.ask)
-        for each in (self.differences, self.account, self.devices, self.invite, self.new_key):
+        self.password = PasswordCard(needs.texts, self.ask, self.told.tell)
+        self.password.hide()
+        for each in (self.differences, self.password, self.account, self.devices, self.invite, self.new_key):
             self.column.addWidget(each)
         self.column.addStretch(1)
         self.load()
@@ -52,6 +55,7 @@ class SyncPart(PagePart):
 
     def _show(self, view: SyncView) -> None:
         self.account.show_view(view)
+        self.password.show_view(view)
         self.devices.show_cards([self._device_card(each) for each in view.devices])
         self.devices.setVisible(bool(view.devices) and view.state.standing is not SyncStanding.OFF)
         for each in (self.invite, self.new_key):

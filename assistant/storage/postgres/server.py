@@ -16,6 +16,7 @@ from assistant.core.addresses import is_local_host
 from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass, Egress, EgressLedger, not_recorded
 from assistant.storage.postgres.answered import ANSWER_S, CLOSING_S, AnsweredConnection
+from assistant.storage.postgres.refusal import PasswordRefusedError
 from assistant.storage.postgres.roots import roots_for
 
 Result = TypeVar("Result")
@@ -81,6 +82,7 @@ class PostgresServer:
             data: the kind of that text.
 
         Raises:
+            PasswordRefusedError: the server has asked for a password and has not let the user in.
             StorageError: the server cannot be reached or refuses; or what it would be sent cannot be recorded.
         """
         connection = self._connection
@@ -162,8 +164,7 @@ class PostgresServer:
             with connection.transaction() if whole else nullcontext():
                 return work(connection)
         except (psycopg.Error, OSError) as error:
-            key, detail = _told(error)
-            raise StorageError(self.name, detail, message_key=key, cause=error) from error
+            raise self._told(error) from error
 
     def _connected(self) -> Connection:
         if self._connection is None or self._connection.closed:
@@ -185,11 +186,16 @@ class PostgresServer:
                     self._connection.execute(statement)
         return self._connection
 
-
-def _told(error: psycopg.Error | OSError) -> tuple[str, str]:
-    """The key of the words for an error, and what the server or the system says."""
-    if isinstance(error, psycopg.Error) and error.sqlstate is not None:
-        # It is a refusal of a statement. What follows on its first part tells of Sori's functions, or holds rows.
-        return "postgres_refuses", error.diag.message_primary or str(error).strip()
-    detail = str(error).strip()
-    return "postgres_certificate" if "certificate" in detail else "postgres_server", detail
+    def _told(self, error: psycopg.Error | OSError) -> StorageError:
+        """An error with the words for it, and what the server or the system says."""
+        detail, key = str(error).strip(), "postgres_server"
+        if isinstance(error, psycopg.Error):
+            if error.sqlstate is not None:
+                # A statement was refused. What follows on its first part tells of Sori's functions, or holds rows.
+                detail, key = error.diag.message_primary or detail, "postgres_refuses"
+            elif (failed := error.pgconn) is not None and (failed.used_password or failed.needs_password):
+                # There is no SQLSTATE while it connects, and the server's words are in the server's language.
+                return PasswordRefusedError(self.name, detail, message_key="postgres_password", cause=error)
+            elif "certificate" in detail:
+                key = "postgres_certificate"
+        return StorageError(self.name, detail, message_key=key, cause=error)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assistant.engine.serving.table import Domain
 
 R = TypeVar("R")
-_Wanted = rq.SetUpSync | kq.JoinByCode | kq.RotateKeys | rq.UpgradeSyncServer | None
+_Wanted = rq.SetUpSync | kq.JoinByCode | kq.RotateKeys | kq.ChangeServerPassword | rq.UpgradeSyncServer | None
 _ENDED = frozenset({SyncStanding.REVOKED, SyncStanding.OUTDATED, SyncStanding.UNOPENED, SyncStanding.NO_KEYS})
 """What does not go on by itself."""
 _IN_ACCOUNT = frozenset({"rotate", "upgrade"})
@@ -73,6 +73,8 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
         wanted = _by_code(arguments, texts) if arguments.code else _wanted(arguments, texts)
     elif arguments.action == "upgrade":
         wanted = _owner(arguments, texts)
+    elif arguments.action == "password":
+        wanted = kq.ChangeServerPassword(password=_typed(texts, "sync.ask_server_password"))
     elif arguments.action == "rotate":
         wanted = _new_key(texts, "sync.ask_new_key")
     else:
@@ -87,6 +89,11 @@ async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace, wante
         case "upgrade" if isinstance(wanted, rq.UpgradeSyncServer):
             await ask(wanted)
             print(texts("sync.upgraded"))
+            return 0
+        case "password" if isinstance(wanted, kq.ChangeServerPassword):
+            await ask(wanted)
+            print(texts("sync.password_changed"))
+            _tell_state(await settling.settled(ask, limit_s=LOOK_S), texts, alone=settling.alone)
             return 0
         case "invite":
             return await _invite(ask, texts)
@@ -133,15 +140,20 @@ def _owner(arguments: argparse.Namespace, texts: Texts) -> rq.UpgradeSyncServer:
     address = arguments.address or (input(texts("sync.ask_owner")).strip() if sys.stdin.isatty() else "")
     name, _, place = address.removeprefix("postgresql://").rpartition("@")
     if name and ":" not in name:
-        asked = getpass.getpass(texts("sync.ask_password")) if sys.stdin.isatty() else sys.stdin.readline().strip()
+        asked = _typed(texts, "sync.ask_password")
         address = f"postgresql://{name}:{quote(asked, safe='')}@{place}" if asked else address
     return rq.UpgradeSyncServer(address=address)
 
 
 def _by_code(arguments: argparse.Namespace, texts: Texts) -> kq.JoinByCode:
     """Join by a code, which is no argument: other users of the computer can see those."""
-    code = getpass.getpass(texts("sync.ask_code")) if sys.stdin.isatty() else sys.stdin.readline().strip()
+    code = _typed(texts, "sync.ask_code")
     return kq.JoinByCode(code=code, device=arguments.device or "", in_file=arguments.in_file)
+
+
+def _typed(texts: Texts, question: str) -> str:
+    """What was typed at the terminal without echo, or the first line of standard input."""
+    return getpass.getpass(texts(question)) if sys.stdin.isatty() else sys.stdin.readline().strip()
 
 
 def _passphrase(texts: Texts, question: str, *, optional: bool = False) -> str | None:
@@ -153,7 +165,7 @@ def _passphrase(texts: Texts, question: str, *, optional: bool = False) -> str |
     from assistant.engine.domains.sync.joining import check_passphrase
 
     typed = sys.stdin.isatty()
-    passphrase = getpass.getpass(texts(question)) if typed else sys.stdin.readline().strip()
+    passphrase = _typed(texts, question)
     if passphrase or not optional:
         check_passphrase(passphrase)
     if typed and passphrase and getpass.getpass(texts("sync.ask_again")) != passphrase:

@@ -30,6 +30,7 @@ from assistant.engine.domains.sync.joining import (
     Former,
     Joined,
     check_passphrase,
+    check_password,
     is_local,
     join_by_code,
     join_by_passphrase,
@@ -281,6 +282,22 @@ class SyncedDevices(Domain):
         except UnopenedError as error:
             raise StorageError("postgresql", str(error), cause=error) from error
 
+    @serves(lane=_LANE)
+    async def _change_password(self, request: kq.ChangeServerPassword) -> rq.SyncView:
+        """Use another password for the server.
+
+        Raises:
+            SoriError: this device is in no account, or the password cannot be kept.
+            StorageError: the server does not let this device in with it, or cannot be reached.
+        """
+        opened = await self._joined()
+        await check_password(self._connect, self.live.current.sync.server, request.password)
+        async with self._renewing:
+            kept = KeptAccount(password=request.password, name=opened.name, member=opened.member)
+            await self.keys.renew(kept)
+        await self.follow(self.live.current)
+        return await self._view()
+
     def _connect(self, address: str, password: str) -> "PostgresServer":
         from assistant.sync.postgres.postgres_store import connected
 
@@ -498,7 +515,7 @@ class SyncedDevices(Domain):
 
     def _advice(self) -> list[str]:
         if self._state.standing is SyncStanding.OFFLINE:
-            return [self.texts("sync.offline_advice")]
+            return [self.texts("sync.password_advice" if self._state.asks_password else "sync.offline_advice")]
         functions = None if self._open is None else self._open.store.functions
         return [] if functions is None else advice(functions, self.live.current.sync.server, self.texts)
 

@@ -9,7 +9,9 @@ from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 
 from assistant.core.addresses import is_local_host
 from assistant.core.errors import ErrorCode, SoriError, StorageError
+from assistant.core.records.egress import DataClass
 from assistant.engine.domains.sync.kept_membership import KeptAccount
+from assistant.storage.postgres.refusal import PasswordRefusedError
 
 log = logging.getLogger(__name__)
 
@@ -157,6 +159,24 @@ def _read(code: str) -> "Invitation":
     except OtherVersionError as error:
         detail = "the code is of another version of Sori"
         raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="sync_code_version", cause=error) from error
+
+
+async def check_password(connect: "_Connect", address: str, password: str) -> None:
+    """Try a password for the login of an address.
+
+    Raises:
+        PasswordRefusedError: the server does not let the login in with it.
+        StorageError: the server cannot be reached, or refuses.
+    """
+    server = connect(address, password)
+    try:
+        await server.run(lambda connection: connection.execute("SELECT 1"), data=DataClass.NONE)
+    except PasswordRefusedError as error:
+        raise PasswordRefusedError(
+            error.path, error.values["detail"], message_key="sync_password", cause=error
+        ) from error
+    finally:
+        await server.close()
 
 
 async def _least_login(

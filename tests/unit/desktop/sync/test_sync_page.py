@@ -158,6 +158,41 @@ def test_the_syncing_is_paused_and_goes_on(qtbot: QtBot) -> None:
     assert sent(connection, rq.PauseSync)[-1] == rq.PauseSync(paused=False)
 
 
+REFUSED = replace(
+    JOINED,
+    state=SyncState(standing=SyncStanding.OFFLINE, reason="password authentication failed", asks_password=True),
+    devices=(),
+    advice="새 비밀번호를 알려 주세요: sori sync password",
+)
+
+
+def test_a_server_that_refuses_the_password_is_given_another_one(qtbot: QtBot) -> None:
+    part, connection = page(qtbot, REFUSED)
+    assert part.account.note.text().endswith("password authentication failed")
+    assert part.password.password.echoMode() is QLineEdit.EchoMode.Password
+    assert not button(part, "이 비밀번호 쓰기").isEnabled()
+    QTest.keyClicks(part.password.password, " n@w/1")
+    button(part, "이 비밀번호 쓰기").click()
+    assert sent(connection, kq.ChangeServerPassword) == [kq.ChangeServerPassword(password=" n@w/1")]
+    wrong = Refusal(code=ErrorCode.STORAGE, message="이것도 아니에요.", reason="sync_password")
+    connection.reply(kq.ChangeServerPassword, wrong)
+    assert part.password.told.text() == "이것도 아니에요."
+    assert part.password.password.text() == " n@w/1"
+    button(part, "이 비밀번호 쓰기").click()
+    connection.reply(kq.ChangeServerPassword, JOINED)
+    assert not part.password.password.text()
+    assert "새 비밀번호를 저장했어요" in part.told.words.text()
+    part.show_update(SyncChanged())
+    connection.reply(rq.ReadSync, JOINED)
+    assert not part.password.isVisibleTo(part)
+
+
+def test_nobody_is_asked_for_the_servers_password_while_it_is_not_refused(qtbot: QtBot) -> None:
+    away = replace(JOINED, state=SyncState(standing=SyncStanding.OFFLINE, reason="no route to host"))
+    part, _ = page(qtbot, away)
+    assert "이 비밀번호 쓰기" not in shown(part)
+
+
 def test_a_device_that_was_shut_out_can_join_again(qtbot: QtBot) -> None:
     part, _ = page(qtbot, replace(JOINED, state=SyncState(standing=SyncStanding.REVOKED), devices=()))
     assert {"들어가기", "이 컴퓨터 빼기"} <= shown(part)

@@ -47,3 +47,13 @@ class RotateKeys(Request[None], right=Right.OWN):
     """
 
     passphrase: str = field(repr=False)
+
+
+class ChangeServerPassword(Request[SyncView], right=Right.OWN):
+    """Use another password for the login that this device has at the server, once the server lets it in with that.
+
+    Attributes:
+        password: the password, as it is: nothing in it is escaped as in an address. It is kept with the keys.
+    """
+
+    password: str = field(repr=False)
