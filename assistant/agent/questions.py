@@ -34,7 +34,7 @@ from assistant.core.packets import (
 from assistant.core.permissions import Category
 from assistant.core.texts import Texts
 from assistant.tasks import TaskSupervisor
-from assistant.tools.attendant import AskReason, Question, Reply, WordedReply
+from assistant.tools.attendant import AskReason, Attendant, Question, Reply, WordedReply
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.grants import CONVERSATION, GrantScope
 
@@ -372,7 +372,7 @@ class TurnQuestions:
 
 
 @dataclass(frozen=True, slots=True)
-class CallAttendant:
+class CallAttendant(Attendant):
     """Puts the question and the start of one tool call into the call's block."""
 
     questions: TurnQuestions

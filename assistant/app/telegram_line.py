@@ -10,7 +10,7 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.records.egress import EgressLedger
 from assistant.core.service.connection import EngineService
 from assistant.core.settings import TelegramSettings
-from assistant.core.telegram.records import TelegramBot, TelegramStanding, TelegramState
+from assistant.core.telegram.records import TelegramBot, TelegramStanding, TelegramState, TelegramUpdate
 from assistant.core.telegram.store import TelegramNews, TelegramStore
 from assistant.core.texts import Texts
 from assistant.host.clock import SystemClock
@@ -47,7 +47,7 @@ class NoLine:
     async def close(self) -> None:
         """Nothing is open."""
 
-    def say(self, chat: int, text: str) -> None:
+    def say(self, words: TelegramUpdate) -> None:
         """Nothing is open."""
 
 
@@ -101,10 +101,10 @@ class DoorToTelegram:
         if former is not None:
             await asyncio.to_thread(former.close)
 
-    def say(self, chat: int, text: str) -> None:
-        """Send a few words of Sori's own to a chat."""
+    def say(self, words: TelegramUpdate) -> None:
+        """Send words of Sori's own that are kept."""
         if self._open is not None:
-            self._open.say(chat, text)
+            self._open.say(words)
 
 
 async def _bot_of(token: str, ledger: EgressLedger, server: str) -> TelegramBot:

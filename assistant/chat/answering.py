@@ -73,6 +73,7 @@ class Answerer:
         documents: reads the documents in messages; ``None`` leaves them as they are.
         guided: takes the messages of guided flows.
         referred: told of calls that run only at this computer, with their conversation.
+        begins: asked whether such a call may run, directly before it does.
     """
 
     exchange: AgentExchange
@@ -87,6 +88,7 @@ class Answerer:
     questions: OpenQuestions = field(default_factory=OpenQuestions, init=False)
     held: HeldTurns = field(default_factory=HeldTurns, init=False)
     referred: Listeners[[str, FrozenCall], Awaitable[None]] = field(default_factory=Listeners, init=False)
+    begins: Listeners[[FrozenCall], Awaitable[bool]] = field(default_factory=Listeners, init=False)
     _granted: dict[str, set[str]] = field(default_factory=dict, init=False)
     _enabled: EnabledTools = field(default_factory=EnabledTools, init=False)
     summarizer: Summarizer = field(init=False)
@@ -201,7 +203,9 @@ class Answerer:
         """
         if request.call is not None:
             profile, _ = await self._agent(request, await self.store.agent_of(request.conversation))
-            await run_referred(request, request.call, profile, self.exchange, self.questions, emitter, container)
+            await run_referred(
+                request, request.call, profile, self.exchange, self.questions, emitter, container, self._may_begin
+            )
             return None
         if request.reply:
             container.begin_answer()
@@ -232,6 +236,10 @@ class Answerer:
         """Give a call that runs only at this computer to those who keep it."""
         for kept in self.referred.tell(conversation, call):
             await kept
+
+    async def _may_begin(self, call: FrozenCall) -> bool:
+        """Whether all who keep a referred call let it run now."""
+        return all([await begins for begins in self.begins.tell(call)])
 
     def _announce_summary(self, conversation: str, emitter: Emitter) -> None:
         """Tell that a conversation was summarised after its last turn."""

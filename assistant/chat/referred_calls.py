@@ -1,7 +1,7 @@
 """Runs a call that was refused elsewhere because only the user at this computer may let it run (G-02)."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from assistant.agent.emitter import Emitter
@@ -37,10 +37,12 @@ async def run_referred(
     waiting: OpenQuestions,
     emitter: Emitter,
     container: StateContainer,
+    may_begin: Callable[[FrozenCall], Awaitable[bool]],
 ) -> None:
     """Run exactly this call through the gate, which asks the user, and tell its result.
 
-    A tool that usually runs unasked asks as well, because nobody at this computer wanted the call.
+    A tool that usually runs unasked asks as well, because nobody at this computer wanted the call. ``may_begin`` is
+    awaited directly before it runs, and keeps it from running twice.
     """
     texts = exchange.texts
     runner = exchange.tools.permitted(replace(profile.permissions, unasked=()), profile.tools)
@@ -61,7 +63,7 @@ async def run_referred(
     container.begin_answer()
     container.end_answer((ToolUse(id=call.id, name=call.name, arguments=call.arguments),), ())
     block, context = emitter.open(), CallContext(conversation=request.conversation, turn=request.turn)
-    attendant = _AskingOnce(questions, block)
+    attendant = _AskingOnce(questions, block, may_begin)
     async for outcome in runner.run([made], [attendant], context):
         text, message = storable(outcome.text), new_id()
         files = tuple(replace(each, reference=f"{message}/{at}") for at, each in enumerate(outcome.files))
@@ -88,15 +90,20 @@ class _AskingOnce(CallAttendant):
     """Asks about this call alone: an answer for later calls would have no effect on those of a chat.
 
     Attributes:
+        begins: whether the call may begin, once it has passed the gate.
         replies: the answer, once there is one.
     """
 
+    begins: Callable[[FrozenCall], Awaitable[bool]]
     replies: list[Reply] = field(default_factory=list)
 
     async def confirm(self, call: FrozenCall, reason: AskReason, scope: GrantScope | None = None) -> Reply:  # noqa: ARG002
         reply = await CallAttendant.confirm(self, call, reason)
         self.replies.append(reply)
         return reply
+
+    async def may_begin(self, call: FrozenCall) -> bool:
+        return await self.begins(call)
 
 
 def _words(outcome: Outcome, replies: Sequence[Reply], runner: ToolRunner, texts: Texts) -> str:

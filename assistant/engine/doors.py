@@ -7,7 +7,7 @@ from assistant.core.records.egress import EgressLedger
 from assistant.core.service.connection import EngineService
 from assistant.core.service.requests.phone.phones import PhoneStanding
 from assistant.core.settings import Settings, TelegramSettings
-from assistant.core.telegram.records import TelegramBot
+from assistant.core.telegram.records import TelegramBot, TelegramUpdate
 from assistant.core.telegram.store import TelegramNews, TelegramStore
 from assistant.core.texts import Texts
 
@@ -56,8 +56,8 @@ class TelegramLine(Protocol):
         """Answer no more."""
         ...
 
-    def say(self, chat: int, text: str) -> None:
-        """Send a few words of Sori's own to a chat; they are lost while the line is closed."""
+    def say(self, words: TelegramUpdate) -> None:
+        """Send words of Sori's own that are kept; while the line is closed they wait until it is opened."""
         ...
 
 

@@ -54,6 +54,7 @@ from assistant.engine.domains.sync.shared_requests import SharedRequests
 from assistant.engine.domains.sync.shared_settings import SharedSettings
 from assistant.engine.domains.telegram.bot_token import BotToken
 from assistant.engine.domains.telegram.carried_updates import CarriedUpdates
+from assistant.engine.domains.telegram.chat_words import ChatWords
 from assistant.engine.domains.telegram.filing import TelegramFiles
 from assistant.engine.domains.telegram.linking import Telegram
 from assistant.engine.domains.telegram.refused_calls import RefusedCalls
@@ -240,7 +241,7 @@ class Engine:
         )
         ScheduleTold(runs, book, session, self._texts, self._publish)
         if self._doors is not None:
-            ScheduledAnswers(runs, chat.storage.telegram, self._doors.telegram, self._texts, self._jobs)
+            ScheduledAnswers(runs, self._chat_words(chat), self._texts, self._jobs)
         return runs
 
     def _domains(self, chat: Chat, session: Session) -> "_Domains":
@@ -498,13 +499,21 @@ class Engine:
             chat.storage.conversations,
             chat.answers.board,
             self._hub,
-            None if self._doors is None else self._doors.telegram,
+            self._chat_words(chat),
             self._texts,
             chat.basis.clock,
             self._jobs,
         )
         chat.answers.answerer.referred.add(refused.keep)
+        chat.answers.answerer.begins.add(refused.may_begin)
+        if self._alone:
+            self._jobs.start(refused.settle(), name="calls of chats that were cut off")
         return refused
+
+    def _chat_words(self, chat: Chat) -> ChatWords:
+        """What gives chats of Telegram words of Sori's own."""
+        line = None if self._doors is None else self._doors.telegram
+        return ChatWords(chat.storage.telegram, line, chat.basis.clock)
 
     def _for_newcomers(self, chat: Chat, models: Models) -> tuple[Domain, ...]:
         """The owners of what leads somebody new, and offers a better model."""

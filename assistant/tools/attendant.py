@@ -107,6 +107,10 @@ class Attendant(Protocol):
         """Keep a call that does not run here, for the user to decide about it at this computer."""
         return
 
+    async def may_begin(self, call: FrozenCall) -> bool:  # noqa: ARG002 - as above
+        """Whether the call that has passed the gate begins now; ``False`` for one that was begun elsewhere."""
+        return True
+
     def progress(self, call: FrozenCall, text: str) -> None:  # noqa: ARG002 - as above
         """Tell the user how far the running call is; by default nobody is told."""
         return

@@ -326,6 +326,10 @@ class ToolRunner:
             await record.end("refused", refusal)
             return Outcome(call=call, text=refusal, is_error=True)
         if attendant is not None:
+            if not await attendant.may_begin(frozen):
+                refusal = self._texts("tools.begun_before", name=call.name)
+                await record.end("refused", refusal)
+                return Outcome(call=call, text=refusal, is_error=True)
             attendant.passed(frozen, within_s=self._limit_s(tool))
         asked = None if self._permissions.remote else attendant
         limit = CallLimit(self._limit_s(tool))

@@ -84,7 +84,7 @@ class RefusedCall:
         chat: the chat from which it came.
         conversation: the conversation of the chat.
         tool: name of the tool.
-        arguments: the arguments as JSON text, exactly as the gate froze them.
+        arguments: the arguments as JSON text, exactly as the gate froze them; empty once the call has begun.
         refused_at: when it was refused, with time zone.
     """
 

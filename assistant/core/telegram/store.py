@@ -104,11 +104,27 @@ class TelegramStore(Protocol):
         ...
 
     async def calls(self) -> tuple[RefusedCall, ...]:
-        """The refused calls, oldest first."""
+        """The refused calls that wait for the user, oldest first."""
         ...
 
     async def take_call(self, call: str) -> RefusedCall | None:
-        """Remove a refused call, so that it runs at most once; ``None`` if there is none with this id."""
+        """Remove a refused call that has not begun; ``None`` if there is none with this id."""
+        ...
+
+    async def begin_call(self, call: str) -> bool:
+        """Note that a refused call begins, so that it runs at most once. Returns whether it waited until now."""
+        ...
+
+    async def begun_calls(self) -> tuple[RefusedCall, ...]:
+        """The calls that have begun and of which it is not noted how they ended, without their arguments."""
+        ...
+
+    async def end_call(self, call: str, told: TelegramUpdate | None) -> None:
+        """Remove a call that is over, and keep what its chat is told of it in one transaction; ``None`` for nothing."""
+        ...
+
+    async def keep_words(self, words: TelegramUpdate) -> None:
+        """Keep words of Sori's own until their chat has got them; see ``words.py``."""
         ...
 
     async def device(self) -> str:

@@ -6,6 +6,7 @@ import re
 from collections import deque
 from contextlib import suppress
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from typing import Final
 
@@ -21,6 +22,7 @@ from assistant.core.service.request import RefusedError
 from assistant.core.service.requests.telegram.linking import ClaimTelegramUpdate, TelegramConversation
 from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, EditMessage, FollowTurn
 from assistant.core.telegram.records import TelegramUpdate, UpdateState
+from assistant.core.telegram.words import is_own
 from assistant.remote.telegram.albums import Albums
 from assistant.remote.telegram.answers import Answer, Shown, stored_answer, told
 from assistant.remote.telegram.asking import Asking
@@ -134,16 +136,7 @@ class ChatWorker:
             StorageError: its records cannot be read or written.
         """
         try:
-            if await self._around.store.chat(self._chat) is None:
-                await self._linking.turn_away(update, kept(update.content))
-                return
-            async with self._around.at_once:
-                update = await self._albums.whole(update, self._waiting)
-                update = await self._edits.whole(update, self._waiting)
-                if await self._may_answer(update):
-                    await self._handle(update, kept(update.content))
-                else:
-                    await self._give_up(update, kept(update.content))
+            await self._answer(update)
         except RefusedError as error:
             if error.refusal.reason == ENGINE_GONE:
                 return
@@ -161,6 +154,34 @@ class ChatWorker:
         except Exception:
             log.exception("a message of a chat failed")
             await self._fail(update, "")
+
+    async def _answer(self, update: TelegramUpdate) -> None:
+        if is_own(update):
+            await self._say_kept(update, kept(update.content))
+            return
+        if await self._around.store.chat(self._chat) is None:
+            await self._linking.turn_away(update, kept(update.content))
+            return
+        async with self._around.at_once:
+            update = await self._albums.whole(update, self._waiting)
+            update = await self._edits.whole(update, self._waiting)
+            if await self._may_answer(update):
+                await self._handle(update, kept(update.content))
+            else:
+                await self._give_up(update, kept(update.content))
+
+    async def _say_kept(self, update: TelegramUpdate, incoming: Incoming) -> None:
+        """Send words of Sori's own, unless they were kept for so long that nobody waits for them.
+
+        Raises:
+            UnlinkedError: the chat gets nothing any more.
+        """
+        longest = timedelta(hours=self._around.settings().missed_hours)
+        if self._around.clock.now() - update.sent_at > longest:
+            log.warning("words for a chat are too old to be sent")
+            await self._around.store.end(update.update_id, UpdateState.TOO_OLD)
+            return
+        await self._reply(update, incoming, incoming.words)
 
     async def _may_answer(self, update: TelegramUpdate) -> bool:
         """Whether this device may answer an update: no other one has begun to.
@@ -398,6 +419,9 @@ class ChatWorker:
         await self._around.store.end(update.update_id, UpdateState.DONE)
 
     async def _fail(self, update: TelegramUpdate, why: str) -> None:
+        if is_own(update):
+            await self._around.store.end(update.update_id, UpdateState.DONE)
+            return
         words = "\n".join(filter(None, (self._around.texts("telegram.chat.failed"), why)))
         now = {each.update_id: each for each in await self._around.store.open_updates()}
         current = now.get(update.update_id, update)

@@ -22,6 +22,7 @@ from assistant.core.service.connection import EngineService
 from assistant.core.settings import TelegramSettings
 from assistant.core.telegram.records import TelegramStanding, TelegramState, TelegramUpdate, UpdateState
 from assistant.core.telegram.store import TelegramNews, TelegramStore
+from assistant.core.telegram.words import is_own
 from assistant.core.texts import Texts
 from assistant.remote.telegram.bot import API, TOKEN_REFUSED, connected
 from assistant.remote.telegram.chat_worker import ChatWorker
@@ -82,12 +83,14 @@ class TelegramDoor:
         if former is not None:
             former.stop()
 
-    def say(self, chat: int, text: str) -> None:
-        """Send a few words of Sori's own to a chat; lost while the door is closed. Any thread may call it."""
+    def say(self, words: TelegramUpdate) -> None:
+        """Send words of Sori's own that are kept; taken up when the door is opened next. Any thread may call it."""
         if (serving := self._serving) is not None:
-            serving.say(chat, text)
+            serving.say(words)
 
-    async def serve(self, token: str, settings: Callable[[], TelegramSettings], said: "asyncio.Queue[_Said]") -> None:
+    async def serve(
+        self, token: str, settings: Callable[[], TelegramSettings], said: "asyncio.Queue[TelegramUpdate]"
+    ) -> None:
         """Serve on this loop until it is cancelled."""
         turns = ChatTurns(self._service)
         try:
@@ -126,9 +129,6 @@ class TelegramDoor:
         self._news.stands(TelegramStanding(state=TelegramState.BROKEN))
 
 
-_Said = tuple[int, str]
-
-
 class _Chats:
     """The workers of all chats.
 
@@ -141,6 +141,8 @@ class _Chats:
         self._around, self._tasks = around, tasks
         self._workers: dict[int, ChatWorker] = {}
         self._running: set[int] = set()
+        self._own: set[int] = set()
+        """Words of Sori's own that were taken; they may come by two ways."""
 
     async def take(self, updates: Sequence[TelegramUpdate]) -> None:
         """Let updates be answered, in their order; those that came while Sori was away only if they are recent.
@@ -149,7 +151,7 @@ class _Chats:
             StorageError: the records cannot be read or written; then none is taken.
         """
         around, settings = self._around, self._around.settings()
-        fresh = [each for each in updates if each.state is UpdateState.RECEIVED]
+        fresh = [each for each in updates if each.state is UpdateState.RECEIVED and not is_own(each)]
         longest = timedelta(hours=settings.missed_hours)
         dropped = too_old(fresh, around.clock.now(), most=settings.missed_messages, longest=longest)
         for each in dropped:
@@ -167,12 +169,16 @@ class _Chats:
         """Send a few words of Sori's own."""
         self._tasks.start(self._worker(chat).say(text), name="words for a chat")
 
-    async def say_all(self, said: "asyncio.Queue[_Said]") -> None:
+    async def say_all(self, said: "asyncio.Queue[TelegramUpdate]") -> None:
         """Send what others want said."""
         while True:
-            self.say(*await said.get())
+            self._put(await said.get())
 
     def _put(self, update: TelegramUpdate) -> None:
+        if is_own(update):
+            if update.update_id in self._own:
+                return
+            self._own.add(update.update_id)
         self._worker(update.chat).put(update)
         self._tasks.start(self._worker(update.chat).heed(update), name="a wish to stop")
         if update.chat not in self._running:
@@ -199,7 +205,7 @@ class _Serving(threading.Thread):
         self._door, self._token, self._settings = door, token, settings
         self._loop = asyncio.new_event_loop()
         self._stopped = asyncio.Event()
-        self._said: asyncio.Queue[_Said] = asyncio.Queue()
+        self._said: asyncio.Queue[TelegramUpdate] = asyncio.Queue()
 
     def stop(self) -> None:
         """Stop, and wait for the end."""
@@ -207,10 +213,10 @@ class _Serving(threading.Thread):
             self._loop.call_soon_threadsafe(self._stopped.set)
         self.join(_END_S)
 
-    def say(self, chat: int, text: str) -> None:
-        """Send a few words."""
+    def say(self, words: TelegramUpdate) -> None:
+        """Send words that are kept."""
         with suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._said.put_nowait, (chat, text))
+            self._loop.call_soon_threadsafe(self._said.put_nowait, words)
 
     def run(self) -> None:
         """Serve until ``stop``."""

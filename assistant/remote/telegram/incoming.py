@@ -64,6 +64,7 @@ class Incoming:
         claimed_by: id of the device that has noted for all devices that it answers it; empty for none.
         given_up: whether its answer was cut off on another device, which the chat is told.
         notes: what the user has to know beside the answer, as far as it was told.
+        words: words of Sori's own for the chat, in place of a message; empty for a message.
     """
 
     name: str = ""
@@ -87,6 +88,7 @@ class Incoming:
     claimed_by: str = ""
     given_up: bool = False
     notes: tuple[str, ...] = ()
+    words: str = ""
 
     def together(self, others: Iterable["Incoming"]) -> "Incoming":
         """One message of those of an album; what is in it already is not added again."""

@@ -40,6 +40,8 @@ ON CONFLICT (chat) DO UPDATE
     SET name = :name, workspace = :workspace, agent = :agent, conversation = '', linked_at = :at
 """
 _CALLS = "SELECT id, chat, conversation, tool, arguments, refused_at FROM telegram_calls"
+_WAITS = "arguments <> ''"
+"""Of a call that has begun nothing is left but that it has."""
 
 
 class TelegramRecords:
@@ -226,18 +228,41 @@ class TelegramRecords:
         await self._write("INSERT INTO telegram_calls VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", *row)
 
     async def calls(self) -> tuple[RefusedCall, ...]:
-        """The refused calls, oldest first."""
-        return await self._all(f"{_CALLS} ORDER BY refused_at, id", _call)
+        """The refused calls that wait for the user, oldest first."""
+        return await self._all(f"{_CALLS} WHERE {_WAITS} ORDER BY refused_at, id", _call)
 
     async def take_call(self, call: str) -> RefusedCall | None:
-        """Remove a refused call, so that it runs at most once; ``None`` if there is none with this id."""
+        """Remove a refused call that has not begun; ``None`` if there is none with this id."""
 
         def work(connection: sqlite3.Connection) -> RefusedCall | None:
-            row = connection.execute(f"{_CALLS} WHERE id = ?", (call,)).fetchone()
-            connection.execute("DELETE FROM telegram_calls WHERE id = ?", (call,))
+            row = connection.execute(f"{_CALLS} WHERE id = ? AND {_WAITS}", (call,)).fetchone()
+            if row is not None:
+                connection.execute("DELETE FROM telegram_calls WHERE id = ?", (call,))
             return None if row is None else _call(row)
 
         return await self._database.write(work)
+
+    async def begin_call(self, call: str) -> bool:
+        """Note that a refused call begins; returns whether it waited until now."""
+        return await self._write(f"UPDATE telegram_calls SET arguments = '' WHERE id = ? AND {_WAITS}", call)  # noqa: S608
+
+    async def begun_calls(self) -> tuple[RefusedCall, ...]:
+        """The calls that have begun and have not ended, without their arguments."""
+        return await self._all(f"{_CALLS} WHERE NOT {_WAITS} ORDER BY refused_at, id", _call)
+
+    async def end_call(self, call: str, told: TelegramUpdate | None) -> None:
+        """Remove a call that is over, and keep what its chat is told of it."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM telegram_calls WHERE id = ?", (call,))
+            if told is not None:
+                connection.execute(_RECEIVE, _row(told))
+
+        await self._database.write(work)
+
+    async def keep_words(self, words: TelegramUpdate) -> None:
+        """Keep words of Sori's own until their chat has got them."""
+        await self._write(_RECEIVE, *_row(words))
 
     async def device(self) -> str:
         """The id of this device among the user's devices."""
@@ -263,10 +288,10 @@ def _unlink(connection: sqlite3.Connection, chat: int) -> bool:
 
 
 def _carried(connection: sqlite3.Connection) -> Carried | None:
-    newest = connection.execute(f"{_UPDATES} ORDER BY update_id DESC LIMIT 1").fetchone()
+    newest = connection.execute(f"{_UPDATES} WHERE update_id >= 0 ORDER BY update_id DESC LIMIT 1").fetchone()
     if newest is None:
         return None
-    query = f"{_UPDATES} WHERE {_OPEN} ORDER BY update_id DESC LIMIT {MOST_CARRIED}"
+    query = f"{_UPDATES} WHERE {_OPEN} AND update_id >= 0 ORDER BY update_id DESC LIMIT {MOST_CARRIED}"
     # How far the answer is means something on this device only.
     found = (replace(_update(row), state=UpdateState.RECEIVED, turn="") for row in connection.execute(query))
     return Carried.of(newest[0], _update(newest).sent_at, found)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.records.egress import EgressLedger
 from assistant.core.settings import TelegramSettings
-from assistant.core.telegram.records import TelegramBot
+from assistant.core.telegram.records import TelegramBot, TelegramUpdate
 from assistant.core.telegram.store import TelegramNews, TelegramStore
 
 TOKEN = "123456:" + "A" * 35  # not a token of anybody's
@@ -22,7 +22,7 @@ class FakeLine:
         opened: the tokens with which it was opened.
         stores: what has kept the records each time.
         news: who is told; ``None`` while it is closed.
-        said: what was said to chats.
+        said: the words for chats.
         taken_over: tokens of bots whose messages no service on the web gets any more.
     """
 
@@ -30,7 +30,7 @@ class FakeLine:
     opened: list[str] = field(default_factory=list)
     stores: list[TelegramStore] = field(default_factory=list)
     news: TelegramNews | None = None
-    said: list[tuple[int, str]] = field(default_factory=list)
+    said: list[TelegramUpdate] = field(default_factory=list)
     taken_over: list[str] = field(default_factory=list)
 
     async def bot_of(self, token: str, ledger: EgressLedger, server: str) -> TelegramBot:
@@ -60,6 +60,6 @@ class FakeLine:
         """Note it."""
         self.news = None
 
-    def say(self, chat: int, text: str) -> None:
+    def say(self, words: TelegramUpdate) -> None:
         """Note it."""
-        self.said.append((chat, text))
+        self.said.append(words)

@@ -66,7 +66,7 @@ async def decide(ask: CarryOut, packets: Packets, texts: Texts, wanted: str, *, 
     packets.begin()
     turn = TurnId(new_id())
     begun = await ask(RunRefusedCall(call=chosen.id, turn=turn))
-    ran = await _follow(ask, packets, texts, chosen, turn)
+    ran = await _follow(ask, packets, texts, chosen, begun.turn)
     if begun.conversation != chosen.conversation:
         print(texts("telegram.goes_on", conversation=begun.conversation))
         return 0

@@ -20,7 +20,7 @@ from assistant.core.telegram.records import RefusedCall
 from assistant.core.telegram.referred_flows import message_of, service_of
 from assistant.core.telegram.store import TelegramStore
 from assistant.core.texts import Texts
-from assistant.engine.doors import TelegramLine
+from assistant.engine.domains.telegram.chat_words import ChatWords
 from assistant.engine.serving.hub import Hub
 from assistant.engine.serving.table import SESSION, Asker, Domain, serves
 from assistant.storage.conversations import ConversationStore
@@ -44,7 +44,7 @@ class RefusedCalls(Domain):
         conversations: makes the conversation of a flow.
         board: owns the turns.
         hub: knows who follows a turn.
-        line: the way to Telegram; ``None`` in a process that has no doors.
+        words: tells chats what came of their calls.
         texts: the user's words.
         clock: tells the time.
         jobs: runs the engine's background work.
@@ -56,14 +56,16 @@ class RefusedCalls(Domain):
         conversations: ConversationStore,
         board: TurnBoard,
         hub: Hub,
-        line: TelegramLine | None,
+        words: ChatWords,
         texts: Texts,
         clock: Clock,
         jobs: TaskSupervisor,
     ) -> None:
         self._store, self._conversations, self._board = store, conversations, board
-        self._hub, self._line = hub, line
+        self._hub, self._words = hub, words
         self._texts, self._clock, self._jobs = texts, clock, jobs
+        self._asked: dict[str, TurnId] = {}
+        """The turns that ask about a call, or run it, by the call's id. If Sori ends meanwhile, the call waits on."""
 
     async def keep(self, conversation: str, call: FrozenCall) -> None:
         """Keep a call that the gate has refused in the conversation of a chat, and tell the user at this computer.
@@ -98,7 +100,7 @@ class RefusedCalls(Domain):
 
     @serves(lane=SESSION)
     async def _run(self, request: rq.RunRefusedCall, asker: Asker) -> TurnBegun:
-        """Run a refused call.
+        """Run a refused call; of one that is being asked about, the result is the turn that asks.
 
         Raises:
             SoriError: there is none with this id, or the turn's id is none.
@@ -106,23 +108,44 @@ class RefusedCalls(Domain):
         if not is_uuid7(request.turn):
             detail = "a turn's id is a UUID of version 7"
             raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="turn_id_invalid")
-        kept = await self._store.take_call(request.call)
+        kept = next((each for each in await self._store.calls() if each.id == request.call), None)
         if kept is None:
             detail = "the call was run or dropped before"
             raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="telegram_call_gone")
+        if kept.id not in self._asked:
+            await self._begin(kept, request.turn, asker.grant)
+        begun = self._board.state(self._asked[kept.id])
+        if not begun.over:
+            self._hub.follow_turn(asker.client, begun.turn)
+        return begun
+
+    async def _begin(self, kept: RefusedCall, turn: TurnId, grant: Grant) -> None:
         message = message_of(kept)
         if message:
-            begins = await self._flow_turn(kept, message, request.turn, asker.grant)
+            self._board.begin(await self._flow_turn(kept, message, turn, grant))
         else:
-            begins = self._call_turn(kept, request.turn, asker.grant)
-        self._board.begin(begins)
-        await self._taken()
-        if not message:
-            self._jobs.start(self._tell(kept, request), name="tell a chat what came of a call")
-        begun = self._board.state(request.turn)
-        if not begun.over:
-            self._hub.follow_turn(asker.client, request.turn)
-        return begun
+            self._board.begin(self._call_turn(kept, turn, grant))
+        self._asked[kept.id] = turn
+        follow = self._follow_flow if message else self._follow_call
+        self._jobs.start(follow(kept, turn), name="what comes of a call that a chat has asked for")
+
+    async def may_begin(self, call: FrozenCall) -> bool:
+        """Note that a call begins that the user has allowed; ``False`` if it was run or dropped elsewhere.
+
+        Raises:
+            StorageError: that cannot be noted, so it must not run.
+        """
+        return await self._store.begin_call(call.id)
+
+    async def settle(self) -> None:
+        """Tell the chats of calls that the end of Sori has cut off. Whether they were done nobody knows.
+
+        Raises:
+            StorageError: they cannot be read or written.
+        """
+        for each in await self._store.begun_calls():
+            words = self._texts("telegram.chat.in_app_cut_off", tool=tool_title(self._texts, each.tool))
+            await self._end(each, words)
 
     def _call_turn(self, kept: RefusedCall, turn: TurnId, grant: Grant) -> TurnRequest:
         return TurnRequest(
@@ -158,20 +181,51 @@ class RefusedCalls(Domain):
         if not await self._store.calls():
             self._hub.deliver(up.NoticePosted(key="notice.telegram_no_calls", about=_ABOUT))
 
-    async def _tell(self, call: RefusedCall, request: rq.RunRefusedCall) -> None:
+    async def _follow_flow(self, call: RefusedCall, turn: TurnId) -> None:
+        """Let a message wait no longer that a conversation has by now."""
+        try:
+            async for emitted in self._board.follow(turn):
+                if not isinstance(emitted.packet, pk.Failure):
+                    await self._store.take_call(call.id)
+                    await self._taken()
+                return
+        finally:
+            del self._asked[call.id]
+
+    async def _follow_call(self, call: RefusedCall, turn: TurnId) -> None:
         """Tell the chat, shortly, what the turn has answered. A call that nobody has decided about waits on."""
-        answer, undecided = "", False
-        async for emitted in self._board.follow(request.turn):
-            match emitted.packet:
-                case pk.AnswerDelta(text=text):
-                    answer += text
-                case pk.Answered(outcome=outcome):
-                    undecided = outcome not in _DECISIONS
+        answer, outcome, finish = "", "", ""
+        try:
+            async for emitted in self._board.follow(turn):
+                match emitted.packet:
+                    case pk.AnswerDelta(text=text):
+                        answer += text
+                    case pk.Answered():
+                        outcome = emitted.packet.outcome
+                    case pk.Done():
+                        finish = emitted.packet.finish
+        finally:
+            del self._asked[call.id]
+        has_begun = any(each.id == call.id for each in await self._store.begun_calls())
+        if has_begun or outcome in _DECISIONS or (not outcome and finish == "complete"):
+            await self._end(call, shortened_text(answer.strip(), _LONGEST_TOLD))
+            await self._taken()
+        else:
+            await self._waits_on(call, answer)
+
+    async def _end(self, call: RefusedCall, words: str) -> None:
+        """Remove a call that is over, and tell its chat."""
+        told = None
+        if words and await self._store.chat(call.chat) is not None:
+            told = self._words.made(call.chat, words)
+        await self._store.end_call(call.id, told)
+        if told is not None:
+            self._words.send(told)
+
+    async def _waits_on(self, call: RefusedCall, answer: str) -> None:
         chat = await self._store.chat(call.chat)
         if chat is None:
             return
-        if undecided:
-            await self._store.keep_call(call)
-            self._waits(call, chat.name)
-        if self._line is not None and answer.strip():
-            self._line.say(call.chat, shortened_text(answer.strip(), _LONGEST_TOLD))
+        self._waits(call, chat.name)
+        if answer.strip():
+            await self._words.say(call.chat, shortened_text(answer.strip(), _LONGEST_TOLD))

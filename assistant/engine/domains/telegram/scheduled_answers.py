@@ -1,8 +1,7 @@
 """Tells chats what came of the scheduled requests that were asked for there (F-09)."""
 
-from assistant.core.telegram.store import TelegramStore
 from assistant.core.texts import Texts
-from assistant.engine.doors import TelegramLine
+from assistant.engine.domains.telegram.chat_words import ChatWords
 from assistant.engine.scheduling.runs import RunEnded, ScheduledRuns
 from assistant.storage.timers import Job, RunOutcome
 from assistant.tasks import TaskSupervisor
@@ -13,16 +12,13 @@ class ScheduledAnswers:
 
     Args:
         runs: carries the requests out.
-        store: has the chats.
-        line: the way to Telegram.
+        words: gives chats words.
         texts: the user's words.
         jobs: runs the engine's background work.
     """
 
-    def __init__(
-        self, runs: ScheduledRuns, store: TelegramStore, line: TelegramLine, texts: Texts, jobs: TaskSupervisor
-    ) -> None:
-        self._store, self._line, self._texts, self._jobs = store, line, texts, jobs
+    def __init__(self, runs: ScheduledRuns, words: ChatWords, texts: Texts, jobs: TaskSupervisor) -> None:
+        self._words, self._texts, self._jobs = words, texts, jobs
         runs.ended.add(self._ended)
 
     def _ended(self, ended: RunEnded) -> None:
@@ -31,8 +27,4 @@ class ScheduledAnswers:
             failed = "" if job.outcome is RunOutcome.DONE else self._texts("telegram.chat.failed")
             answer = "\n\n".join(filter(None, (ended.answer, failed)))
             words = self._texts("telegram.chat.scheduled", what=ended.request.name, answer=answer)
-            self._jobs.start(self._say(job.chat, words), name="tell a chat what came of a scheduled request")
-
-    async def _say(self, chat: int, words: str) -> None:
-        if await self._store.chat(chat) is not None:
-            self._line.say(chat, words)
+            self._jobs.start(self._words.say(job.chat, words), name="tell a chat what came of a scheduled request")

@@ -10,6 +10,7 @@ import pytest
 
 from assistant.core.telegram.codes import MOST_WRONG_OF_CHAT, LinkCode, LinkResult, digest_of
 from assistant.core.telegram.records import RefusedCall, TelegramBot, TelegramUpdate, UpdateState
+from assistant.core.telegram.words import words_update
 from assistant.storage.records.telegram import TelegramRecords
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_database import open_database
@@ -142,3 +143,18 @@ async def test_the_id_of_this_device_is_a_uuid(store: TelegramRecords) -> None:
 
 def refused(name: str, clock: FakeClock) -> RefusedCall:
     return RefusedCall(id=name, chat=CHAT, conversation="talk", tool="remember", arguments="{}", refused_at=clock.now())
+
+
+async def test_a_call_that_has_begun_waits_no_longer_and_is_over_with_the_words_for_its_chat(
+    store: TelegramRecords, clock: FakeClock
+) -> None:
+    await store.keep_call(call := refused("a", clock))
+    assert await store.begin_call("a")
+    assert not await store.begin_call("a")
+    assert await store.take_call("a") is None
+    assert (await store.calls(), await store.begun_calls()) == ((), (replace(call, arguments=""),))
+    words = words_update(call.chat, "다 했어요.", now=clock.now(), random_bits=7)
+    await store.end_call("a", words)
+    assert await store.begun_calls() == ()
+    assert await store.open_updates() == (words,)
+    assert await store.carried() is None  # They are no updates of Telegram.
