@@ -111,7 +111,7 @@ class Syncing:
             StorageError: the database cannot be written.
         """
         place = await self._outbox.begin(self._keys.account.hex())
-        self._pulled, self._new = place.pulled, self._new or place.new
+        self._pulled, self._new = place.pulled, place.new
         self._begun = True
 
     def hasten(self) -> None:
@@ -176,17 +176,23 @@ class Syncing:
                 await self.begin()
             if await self._store.newest() < self._pulled:
                 await self._begin_anew()
+            if self._new and len(await self._store.devices()) <= 1:
+                await self._joined()  # Whoever comes from now on is to be like this device.
             # Before anything is sent: a device that was shut out may have the older key.
             await self._learn()
             await self._take_all()
-            if self._new and len(await self._store.devices()) > 1:
+            if self._new:
                 self._tell_met(await self._shared[TextKind.VALUE].give_way())
-            self._new = False
+                await self._joined()
             while (accepted := await self._send_some()) is not None:
                 if not await self._take_all() and not accepted:
                     await self._get_over_refusals()
             self._refusals = 0
             self._set(SyncState(standing=SyncStanding.ALIKE))
+
+    async def _joined(self) -> None:
+        await self._outbox.joined()
+        self._new = False
 
     async def _learn(self) -> bool:
         """Whether other devices have made newer keys, which seal and open from now on."""

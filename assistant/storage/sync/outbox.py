@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from assistant.core.clock import Clock
 from assistant.storage.database import Database
 from assistant.storage.rows import THIS_DEVICE
-from assistant.storage.sync import flow_offers, tables
+from assistant.storage.sync import device_notes, flow_offers, tables
 from assistant.storage.sync.row_contents import Content, content_of, deletion
 
 _WAITING = """
@@ -52,7 +52,7 @@ class SyncPlace:
     Attributes:
         account: its id in hexadecimal digits.
         pulled: all numbers until this one are here.
-        new: whether it was not in the account before.
+        new: whether it joins: it has not yet had a whole round in the account.
     """
 
     account: str
@@ -82,10 +82,16 @@ class SyncOutbox:
                 tables.note_all(connection)
                 connection.execute("INSERT INTO sync_place (one, account, pulled) VALUES (1, ?, 0)", (account,))
                 flow_offers.offer_all(connection)
-                return SyncPlace(account=account, pulled=0, new=True)
-            return SyncPlace(account=found[0], pulled=found[1])
+                device_notes.put(connection, device_notes.JOINS)
+                found = (account, 0)
+            new = device_notes.get(connection, device_notes.JOINS) is not None
+            return SyncPlace(account=account, pulled=found[1], new=new)
 
         return await self._database.write(work)
+
+    async def joined(self) -> None:
+        """Note that this device has met all that the account has, so that it joins no more."""
+        await self._database.write(lambda connection: device_notes.drop(connection, device_notes.JOINS))
 
     async def end(self, own_flows: Collection[str] = ()) -> None:
         """Take part no longer. What is here stays.

@@ -19,6 +19,8 @@ class TextKind(StrEnum):
     """What has come and cannot be taken over yet."""
     LAST = "last"
     """What the account had before a removal; see ``TextBase.last``."""
+    NOTE = "note"
+    """No text; see ``device_notes.py``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +123,7 @@ class TextBases:
 
 def _parts(path: str) -> tuple[TextKind, str]:
     kind, colon, name = path.partition(":")
-    named = colon and kind in (TextKind.VALUE, TextKind.HELD, TextKind.LAST)
+    named = colon and kind in (TextKind.VALUE, TextKind.HELD, TextKind.LAST, TextKind.NOTE)
     return (TextKind(kind), name) if named else (TextKind.FILE, path)
 
 

@@ -169,6 +169,41 @@ async def test_the_first_device_keeps_its_settings_where_the_first_answer_was_lo
     await one.home.database.close()
 
 
+async def test_a_device_that_ends_within_its_first_exchange_still_takes_over_the_account_s_settings(
+    tmp_path: Path, account: MemoryAccount
+) -> None:
+    one = await Device.open(tmp_path / "one", account)
+    one.set("voice.speed", 1.5)
+    await sync(one)
+    two = await Device.open(tmp_path / "two", account)
+    two.set("desktop.theme", "dark")
+    account.failing = ["", "before"]
+    with pytest.raises(StorageError):
+        await sync(two)
+    await two.home.join(account)  # As at its next start.
+    await sync(two, one)
+    assert (two.settings.desktop.theme, two.settings.voice.speed) == ("system", 1.5)
+    assert one.changes == []
+    for each in (one, two):
+        await each.home.database.close()
+
+
+async def test_the_first_device_that_ends_within_its_first_exchange_takes_over_nothing(
+    tmp_path: Path, account: MemoryAccount
+) -> None:
+    one = await Device.open(tmp_path / "one", account)
+    one.set("desktop.theme", "dark")
+    account.failing = ["", "before"]
+    with pytest.raises(StorageError):
+        await sync(one)
+    two = await Device.open(tmp_path / "two", account)
+    await one.home.join(account)
+    await sync(one, two)
+    assert (one.settings.desktop.theme, two.settings.desktop.theme) == ("dark", "dark")
+    for each in (one, two):
+        await each.home.database.close()
+
+
 def test_nothing_of_the_machine_and_nothing_that_opens_a_way_out_travels() -> None:
     travelling = [each for each in all_settings() if each.declared.travels]
     own = ("llm", "providers", "models", "files", "search", "images", "shell", "http", "telegram", "sync")
