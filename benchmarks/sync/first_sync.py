@@ -75,7 +75,7 @@ async def measure(folder: Path, address: str, messages: int, changes: int) -> No
     """Print the figures."""
     server = connected(address, "", MemoryLedger())
     await make_tables(server)
-    member = await found_account(server, "four words are good", "laptop")
+    member = await found_account(server, "four words are good", "laptop", bytes(16))
     stores = [PostgresStore(connected(address, "", MemoryLedger()), server, member) for _ in range(2)]
     laptop, desktop = [
         await Home.open(folder / str(number), store, keys=member.keys) for number, store in enumerate(stores)

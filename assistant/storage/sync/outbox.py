@@ -154,7 +154,7 @@ class SyncOutbox:
                 connection.execute(f"DELETE FROM {table}")  # noqa: S608 - constants
             connection.execute("DELETE FROM sync_texts WHERE path LIKE 'held:%'")
             # What is here was in the account, so it does not give way as on a device that joins.
-            connection.execute("UPDATE sync_texts SET number = 0, base = ''")
+            connection.execute("UPDATE sync_texts SET number = 0, base = '' WHERE path NOT LIKE 'note:%'")
             connection.execute("UPDATE sync_place SET pulled = 0 WHERE one = 1")
             tables.note_all(connection)
             flow_offers.give_up_all(connection)

@@ -9,6 +9,7 @@ from collections.abc import Collection
 from typing import Final
 
 from assistant.storage.rows import THIS_DEVICE
+from assistant.storage.sync.device_notes import clear_texts
 from assistant.storage.sync.flow_offers import leave
 
 SYNCED: Final = ("conversations", "messages", "people", "base_prompts")
@@ -55,5 +56,6 @@ def end(connection: sqlite3.Connection, own_flows: Collection[str] = ()) -> None
     for name, _, _ in _TRIGGERS:
         connection.execute(f"DROP TRIGGER IF EXISTS {name}")
     leave(connection, own_flows)
-    for table in ("sync_outbox", "sync_numbers", "sync_held", "sync_place", "sync_texts"):
+    for table in ("sync_outbox", "sync_numbers", "sync_held", "sync_place"):
         connection.execute(f"DELETE FROM {table}")  # noqa: S608 - constants
+    clear_texts(connection)

@@ -30,35 +30,33 @@ async def invite(store: PostgresStore, keys: DataKeys, invitation: Invitation) -
     return until  # type: ignore[no-any-return]
 
 
-async def accept(server: PostgresServer, invitation: Invitation, name: str) -> Membership:
-    """Join with this device by an invitation.
+async def accept(server: PostgresServer, invitation: Invitation, name: str, device: bytes) -> Membership:
+    """Join with this device, whose id is given and new to the account, by an invitation. All of it happens or nothing.
 
     Raises:
         UsedInvitationError: the code was used, its time is over, or the device that made it was shut out.
         UnopenedError: the server gave keys that are not those of the code.
         StorageError: the server cannot be reached or refuses.
     """
-    device, secret = secrets.token_bytes(16), secrets.token_bytes(32)
-    asked = (invitation.proof, device, secret)
+    secret = secrets.token_bytes(32)
+
+    def work(connection: Connection) -> Membership:
+        asked = (invitation.proof, device, secret)
+        row = connection.execute(call("accept", len(asked)), asked).fetchone()
+        assert row is not None  # noqa: S101  # a function that returns a row or raises
+        keys = DataKeys.unwrapped(bytes(row[0]), invitation.key, bytes(row[1]))
+        member = Membership(device=device, secret=secret, keys=keys, private=DeviceKey.new())
+        proven = (keys.account, device, secret)
+        connection.execute(call("beat", 4), (*proven, keys.seal(device, name.encode())))
+        connection.execute(call("set_public_key", 4), (*proven, member.private.told(keys, device)))
+        return member
+
     try:
-        row = await server.run(
-            lambda connection: connection.execute(call("accept", len(asked)), asked).fetchone(), data=DataClass.NONE
-        )
+        return await server.run(work, data=DataClass.NONE)
     except StorageError as error:
         if isinstance(error.__cause__, psycopg.Error) and error.__cause__.sqlstate == NO_INVITATION:
             raise UsedInvitationError from error
         raise
-    assert row is not None  # noqa: S101  # a function that returns a row or raises
-    keys = DataKeys.unwrapped(bytes(row[0]), invitation.key, bytes(row[1]))
-    member = Membership(device=device, secret=secret, keys=keys, private=DeviceKey.new())
-    proven = (keys.account, device, secret)
-
-    def tell(connection: Connection) -> None:
-        connection.execute(call("beat", 4), (*proven, keys.seal(device, name.encode())))
-        connection.execute(call("set_public_key", 4), (*proven, member.private.told(keys, device)))
-
-    await server.run(tell, data=DataClass.NONE)
-    return member
 
 
 async def newer_keys(store: PostgresStore, member: Membership) -> DataKeys:

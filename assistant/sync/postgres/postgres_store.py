@@ -76,6 +76,11 @@ class Membership:
     keys: DataKeys = field(repr=False)
     private: DeviceKey = field(repr=False)
 
+    @classmethod
+    def new(cls, keys: DataKeys, device: bytes) -> "Membership":
+        """With secrets of its own."""
+        return cls(device=device, secret=secrets.token_bytes(32), keys=keys, private=DeviceKey.new())
+
 
 def connected(address: str, password: str, ledger: EgressLedger) -> PostgresServer:
     """A connection to the server of an account; see ``PostgresServer``.
@@ -137,8 +142,8 @@ async def accounts_on(server: PostgresServer) -> list[SyncAccount]:
     ]
 
 
-async def found_account(server: PostgresServer, passphrase: str, name: str) -> Membership:
-    """Make an account and join it with this device.
+async def found_account(server: PostgresServer, passphrase: str, name: str, device: bytes) -> Membership:
+    """Make an account and join it with this device, whose id is given.
 
     Raises:
         StorageError: the server cannot be reached or refuses.
@@ -147,11 +152,16 @@ async def found_account(server: PostgresServer, passphrase: str, name: str) -> M
     key = await asyncio.to_thread(derived.key, passphrase)
     made = (keys.account, derived.salt, derived.passes, derived.memory_kib, keys.wrapped(key), proof_of(key))
     await server.run(lambda connection: connection.execute(call("found", 6), made), data=DataClass.NONE)
-    return await _joined(server, keys, key, name)
+    return await _joined_as(server, Membership.new(keys, device), key, name)
 
 
 async def join_account(
-    server: PostgresServer, account: SyncAccount, passphrase: str, name: str, former: Membership | None = None
+    server: PostgresServer,
+    account: SyncAccount,
+    passphrase: str,
+    name: str,
+    device: bytes,
+    former: Membership | None = None,
 ) -> Membership:
     """Join an account with this device.
 
@@ -160,6 +170,7 @@ async def join_account(
         account: the account.
         passphrase: opens it.
         name: this device's name.
+        device: this device's id, unless the account has it under the former one. It may have joined before.
         former: how this device took part before. In the same account it stays the same device, unless shut out.
 
     Raises:
@@ -171,20 +182,16 @@ async def join_account(
     derived = PassphraseWork(salt=account.salt, passes=account.passes, memory_kib=account.memory_kib)
     key = await asyncio.to_thread(derived.key, passphrase)
     keys = DataKeys.unwrapped(account.identity, key, account.keys)
+    members = [Membership.new(keys, device)]
     if former is not None and former.keys.account == account.identity:
+        members.insert(0, replace(former, keys=keys))
+    for member in members:
         try:
-            return await _joined_as(server, replace(former, keys=keys), key, name)
+            return await _joined_as(server, member, key, name)
         except StorageError as error:
             if getattr(error.__cause__, "sqlstate", "") != REVOKED:
                 raise
-    return await _joined(server, keys, key, name)
-
-
-async def _joined(server: PostgresServer, keys: DataKeys, key: bytes, name: str) -> Membership:
-    device, secret = secrets.token_bytes(16), secrets.token_bytes(32)
-    return await _joined_as(
-        server, Membership(device=device, secret=secret, keys=keys, private=DeviceKey.new()), key, name
-    )
+    return await _joined_as(server, Membership.new(keys, secrets.token_bytes(16)), key, name)
 
 
 async def _joined_as(server: PostgresServer, member: Membership, key: bytes, name: str) -> Membership:

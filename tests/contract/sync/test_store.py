@@ -79,10 +79,10 @@ class Peers:
     async def add(self, name: str, listening: PostgresServer | None = None) -> PostgresStore:
         server = connected(self.address, ROLE_PASSWORD, self.ledger)
         if self.first is None:
-            member = self.first = await found_account(server, WORDS, name)
+            member = self.first = await found_account(server, WORDS, name, secrets.token_bytes(16))
         else:
             (account,) = [each for each in await accounts_on(server) if each.identity == self.first.keys.account]
-            member = await join_account(server, account, WORDS, name)
+            member = await join_account(server, account, WORDS, name, secrets.token_bytes(16))
         second = connected(self.address, ROLE_PASSWORD, self.ledger) if listening is None else listening
         store = PostgresStore(server, second, member)
         self.stores.append(store)
@@ -350,7 +350,7 @@ async def test_an_account_that_asks_for_too_much_memory_is_not_joined_and_not_ma
     server = connected(peers.address, ROLE_PASSWORD, peers.ledger)
     account = replace((await accounts_on(server))[0], memory_kib=1 << 26)
     with pytest.raises(UnopenedError):
-        await join_account(server, account, WORDS, "desktop")
+        await join_account(server, account, WORDS, "desktop", bytes(16))
 
     def hostile(connection: Connection) -> None:
         connection.execute("SELECT sori_sync.found('a', sha256('s'), 3, 67108864, 'k', 'p')")
@@ -376,7 +376,7 @@ async def test_another_passphrase_joins_no_account(peers: Peers) -> None:
     server = connected(peers.address, ROLE_PASSWORD, peers.ledger)
     (account,) = [each for each in await accounts_on(server) if each.identity == peers.first.keys.account]
     with pytest.raises(UnopenedError):
-        await join_account(server, account, "다른 문구", "thief")
+        await join_account(server, account, "다른 문구", "thief", bytes(16))
     await server.close()
 
 

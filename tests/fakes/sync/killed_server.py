@@ -55,7 +55,7 @@ async def writers(folder: Path, server: KillableServer, count: int) -> list[Writ
     """Devices of one account."""
     first = connected(server.address, "", MemoryLedger())
     await make_tables(first)
-    member = await found_account(first, "four words are good", "laptop")
+    member = await found_account(first, "four words are good", "laptop", bytes(16))
     await first.close()
     made = []
     for number in range(count):

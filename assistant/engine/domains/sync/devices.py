@@ -40,6 +40,7 @@ from assistant.engine.domains.sync.kept_membership import AccountKeys, KeptAccou
 from assistant.engine.domains.sync.leadership import Leadership
 from assistant.engine.serving.table import Domain, serves
 from assistant.storage.database import Database
+from assistant.storage.sync.device_notes import BegunDevices
 from assistant.storage.sync.differences import SyncDifferences
 from assistant.storage.sync.flow_offers import ThisDevice
 from assistant.storage.sync.inbox import SyncInbox, Taken
@@ -187,9 +188,10 @@ class SyncedDevices(Domain):
                 request.passphrase,
                 device,
                 new=request.new,
-                former=await self._former(),
+                identity=await self._begun.again(),
+                former=(former := await self._former()),
             )
-        view = await self._enter(joined, device, in_file=request.in_file)
+        view = await self._enter(joined, device, former, in_file=request.in_file)
         notes = [self.texts("sync.own_rights")] if joined.own_rights else []
         if joined.left_logins:
             drops = "; ".join(f"DROP ROLE {name}" for name in joined.left_logins)
@@ -236,13 +238,8 @@ class SyncedDevices(Domain):
         device = request.device.strip() or socket.gethostname()
         former = await self._former()
         async with self.keys.room(in_file=request.in_file):  # A code is good for one try.
-            joined = await join_by_code(self._connect, request.code, device)
-        view = await self._enter(joined, device, in_file=request.in_file)
-        if former is None or self._open is None or former.kept.member.keys.account != joined.member.keys.account:
-            return view
-        with suppress(StorageError, SoriError), _told_when_revoked():
-            await self._open.store.revoke(former.kept.member.device)  # It is this computer under another id.
-        return await self._view()
+            joined = await join_by_code(self._connect, request.code, device, await self._begun.new())
+        return await self._enter(joined, device, former, in_file=request.in_file)
 
     @serves(lane=_LANE)
     async def _invite(self, _: kq.InviteDevice) -> kq.InvitedDevice:
@@ -303,14 +300,27 @@ class SyncedDevices(Domain):
 
         return connected(address, password, self.ledger)
 
-    async def _enter(self, joined: Joined, device: str, *, in_file: bool) -> rq.SyncView:
+    async def _enter(self, joined: Joined, device: str, former: Former | None, *, in_file: bool) -> rq.SyncView:
         kept = KeptAccount(password=joined.password, name=device, member=joined.member)
         await self.keys.keep(kept, in_file=in_file)
         if self.live.current.sync.server == joined.address and not self.live.current.sync.paused:
             await self.follow(self.live.current)
         else:
             await self.change({"sync.server": joined.address, "sync.paused": False})
+        await self._shut_out_others(former)
         return await self._view()
+
+    async def _shut_out_others(self, former: Former | None) -> None:
+        """Shut out this computer under any other id: a former one, or one of a setup that the end of Sori cut off."""
+        if (opened := self._open) is None:
+            return
+        others = {*await self._begun.all()}
+        if former is not None and former.kept.member.keys.account == opened.keys.account:
+            others.add(former.kept.member.device)
+        with suppress(StorageError, SoriError), _told_when_revoked():
+            for each in others - {opened.member.device}:
+                await opened.store.revoke(each)
+            await self._begun.forget()
 
     def _here_only(self) -> list[str]:
         """Why other devices do not reach the server at its address."""
@@ -448,6 +458,10 @@ class SyncedDevices(Domain):
         """Send what was changed here soon."""
         if self._syncing is not None:
             self._syncing.hasten()
+
+    @property
+    def _begun(self) -> BegunDevices:
+        return BegunDevices(self.database)
 
     @property
     def _outbox(self) -> SyncOutbox:

@@ -80,6 +80,7 @@ async def join_by_passphrase(
     name: str,
     *,
     new: bool,
+    identity: bytes,
     former: Former | None = None,
 ) -> Joined:
     """Join the account that the passphrase opens, or make one where there is none.
@@ -91,6 +92,7 @@ async def join_by_passphrase(
         passphrase: the account's.
         name: this device's name.
         new: whether to make an account in any case.
+        identity: this device's id where it has none in the account.
         former: how this device has reached an account until now.
 
     Raises:
@@ -108,7 +110,7 @@ async def join_by_passphrase(
         for account in accounts:
             with suppress(UnopenedError):
                 member = await postgres.join_account(
-                    server, account, passphrase, name, None if former is None else former.kept.member
+                    server, account, passphrase, name, identity, None if former is None else former.kept.member
                 )
                 break
         if accounts and member is None:
@@ -116,7 +118,7 @@ async def join_by_passphrase(
             raise SoriError(ErrorCode.PERMISSION, detail, message_key="sync_other_passphrase")
         founded = member is None
         if member is None:
-            member = await postgres.found_account(server, passphrase, name)
+            member = await postgres.found_account(server, passphrase, name, identity)
         if (login := await _least_login(connect, server, address, former)) is not None:
             left = await _left_logins(server, urlsplit(login[0]).username or "")
             return Joined(address=login[0], password=login[1], member=member, left_logins=left)
@@ -125,8 +127,8 @@ async def join_by_passphrase(
         await server.close()
 
 
-async def join_by_code(connect: "_Connect", code: str, name: str) -> Joined:
-    """Join the account of another device's code.
+async def join_by_code(connect: "_Connect", code: str, name: str, identity: bytes) -> Joined:
+    """Join the account of another device's code, under an id that is new to it.
 
     Raises:
         SoriError: the code is mistyped, of another version, used, or its time is over.
@@ -139,7 +141,7 @@ async def join_by_code(connect: "_Connect", code: str, name: str) -> Joined:
     invitation = _read(code)
     server = connect(invitation.address, invitation.password)
     try:
-        member = await accept(server, invitation, name)
+        member = await accept(server, invitation, name, identity)
     except (UsedInvitationError, UnopenedError) as error:
         detail = "the server has no such invitation any more"
         raise SoriError(ErrorCode.PERMISSION, detail, message_key="sync_code_used", cause=error) from error
