@@ -76,6 +76,8 @@ class FlowAnswering:
     tell: Callable[[str, FlowShown | None], None] = lambda _conversation, _flow: None
     account: FlowClaims = field(default_factory=OneDevice)
     _buttons: dict[str, tuple[FlowButton, ...]] = field(default_factory=dict, init=False)
+    _warned: set[tuple[str, str]] = field(default_factory=set, init=False)
+    """The flows of other devices of which the user was told what taking them over means."""
 
     def claims(self, conversation: str, text: str) -> bool:
         """Whether a message may be for a flow; see ``GuidedFlows``."""
@@ -143,15 +145,28 @@ class FlowAnswering:
             return self._hindrance(FlowHindered(why=FlowHindrance.ELSEWHERE, device=device), service)
         return self.texts("flow.waits_aside", title=title)
 
-    async def _claimed(self, conversation: str, service: str) -> None:
+    async def _claimed(self, conversation: str, service: str, *, take_over: bool = False) -> None:
         """Return when a flow may go on here.
+
+        Args:
+            conversation: its conversation.
+            service: its service.
+            take_over: whether the user wants it taken from the device that goes on with it, if they were warned.
 
         Raises:
             HinderedError: it goes on elsewhere, or that cannot be found out.
             StorageError: it cannot be read whether it was offered.
         """
-        hindered = await self.account.claim(conversation, service, self.services.services[service].understands)
+        hindered = await self.account.claim(
+            conversation,
+            service,
+            self.services.services[service].understands,
+            take_over=take_over and (conversation, service) in self._warned,
+        )
+        self._warned.discard((conversation, service))
         if hindered is not None:
+            if hindered.why is FlowHindrance.ELSEWHERE:
+                self._warned.add((conversation, service))
             raise HinderedError(hindered)
 
     async def _put_aside(self, conversation: str, service: str) -> None:
@@ -197,10 +212,15 @@ class FlowAnswering:
         if active := self.services.active(conversation):
             state = state or await self.services.services[active].state(conversation)
             return self._shown(active, state, self._buttons.get(conversation, ()))
+        elsewhere: FlowShown | None = None
         for parked in self.services.parked(conversation):
             place = await self.account.place(conversation, parked)
             if not place.elsewhere:
                 return self._shown_parked(parked, place.began)
+            if (conversation, parked) in self._warned:
+                elsewhere = self._shown_elsewhere(parked, place.elsewhere)
+        if elsewhere is not None:
+            return elsewhere
         return self._shown_unknown(unknown) if (unknown := self.services.unknown(conversation)) else None
 
     async def leave(self, conversation: str) -> FlowShown | None:
@@ -280,7 +300,7 @@ class FlowAnswering:
                 **metadata,
             },
         )
-        await self._claimed(turn.conversation, route.service)
+        await self._claimed(turn.conversation, route.service, take_over=route.takes_over)
         payload: Mapping[str, Any] = {}
         try:
             async with aclosing(self.services.run(route, flow_turn)) as events:
@@ -296,7 +316,11 @@ class FlowAnswering:
     ) -> None:
         state = await self.services.settle(conversation, service, payload.get("state_snapshot"))
         self._buttons[conversation] = buttons
-        await self.show(conversation, state)
+        if await self.account.settled(conversation, service):
+            await self.services.start()
+            await self.show(conversation)
+        else:
+            await self.show(conversation, state)
 
     async def changed_elsewhere(self) -> None:
         """Look at the flows again, because another device has changed some, and tell where they stand.
@@ -371,6 +395,12 @@ class FlowAnswering:
         go_on = FlowButton(label=self.texts("flow.go_on"), text=self.texts("flow.go_on_text", title=title))
         stage = self.texts("flow.began_on", device=began) if began else self.texts("flow.aside")
         return FlowShown(service=service, title=title, parked=True, stage=stage, buttons=(go_on,))
+
+    def _shown_elsewhere(self, service: str, device: str) -> FlowShown:
+        title = self._title(service)
+        take = FlowButton(label=self.texts("flow.take_here"), text=self.texts("flow.take_here_text", title=title))
+        stage = self.texts("flow.goes_on_at", device=device)
+        return FlowShown(service=service, title=title, parked=True, stage=stage, buttons=(take,))
 
     def _shown_unknown(self, service: str) -> FlowShown:
         return FlowShown(service=service, title=service, parked=True, stage=self.texts("flow.service_missing"))

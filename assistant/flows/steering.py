@@ -29,6 +29,15 @@ _GO_ON_EN = re.compile(
     r"(?:the|my|that|this)?\s*(?P<what>.*?)\s*(?:please)?\s*[.!]*\s*$",
     re.IGNORECASE,
 )
+_HERE_KO = re.compile(
+    r"^\s*(?P<what>.*?)\s*(?:을|를|은|는)?\s*(?:여기서|이\s?(?:기기|컴퓨터)에서)\s*"
+    r"(?:계속|이어서|마저)\s*(?:진행)?\s*(?:해|하자|할게|할래)?\s*(?:줘|주세요)?\s*[.!]*\s*$"
+)
+_HERE_EN = re.compile(
+    r"^\s*(?:let'?s\s+)?(?:continue|resume|carry\s+on|go\s+on)(?:\s+with)?\s*(?:the|my|that|this)?\s*(?P<what>.*?)\s*"
+    r"(?:here|on\s+this\s+(?:device|computer))\s*(?:please)?\s*[.!]*\s*$",
+    re.IGNORECASE,
+)
 _THAT = frozenset({"", "그거", "그것", "이거", "아까 그거", "하던 거", "하던거", "거", "일", "it", "that", "one", "on"})
 """Words that name what was parked last."""
 _DONE_EN = r"(?:it|that|this|(?:the |my )?(?:transfer|payment|money))"
@@ -86,7 +95,23 @@ def resumed(
         titles: the names of the services for the user.
         named: whether the message must name the service.
     """
-    for pattern in (_GO_ON_KO, _GO_ON_EN):
+    return _meant((_GO_ON_KO, _GO_ON_EN), text, open_ones, titles, named=named)
+
+
+def taken_here(text: str, open_ones: Iterable[str], titles: Mapping[str, Mapping[Language, str]]) -> str:
+    """The service that a message wants to go on here, wherever it goes on now; see ``resumed``."""
+    return _meant((_HERE_KO, _HERE_EN), text, open_ones, titles, named=False)
+
+
+def _meant(
+    patterns: Iterable[re.Pattern[str]],
+    text: str,
+    open_ones: Iterable[str],
+    titles: Mapping[str, Mapping[Language, str]],
+    *,
+    named: bool,
+) -> str:
+    for pattern in patterns:
         if (found := pattern.match(text)) is None:
             continue
         what = found["what"].strip().casefold()

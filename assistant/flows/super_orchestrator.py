@@ -13,7 +13,7 @@ from assistant.flows.memory import FlowMemory
 from assistant.flows.orchestrator import CoreOrchestrator, FlowTurn
 from assistant.flows.sessions import SessionStore
 from assistant.flows.state import OVER, BaseState
-from assistant.flows.steering import is_yes, may_mean_once_more, parking, resumed
+from assistant.flows.steering import is_yes, may_mean_once_more, parking, resumed, taken_here
 
 
 class RouteWay(StrEnum):
@@ -39,11 +39,13 @@ class Route:
         service: name of the service.
         way: how it gets there.
         rest: of ``LEAVE``, the words that general conversation answers.
+        takes_over: of ``COME_BACK``, whether the user wants it here although another device goes on with it.
     """
 
     service: str
     way: RouteWay
     rest: str = ""
+    takes_over: bool = False
 
 
 class SuperOrchestrator:
@@ -140,6 +142,8 @@ class SuperOrchestrator:
                 # After a question that nobody answered, the flow is still the active one.
                 return Route(active, RouteWay.COME_BACK)
             return Route(active, RouteWay.GO_ON)
+        if taken := taken_here(text, self.parked(session), self._titles()):
+            return Route(taken, RouteWay.COME_BACK, takes_over=True)
         if back := resumed(text, self.parked(session), self._titles()):
             return Route(back, RouteWay.COME_BACK)
         if before.last in self._services and is_yes(text):

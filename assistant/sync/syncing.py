@@ -142,9 +142,21 @@ class Syncing:
             change = TextChange(name=name, text=text, based_on=base.number)
             await shared.leaving(change)
             (number,) = await self._store.push([self._text(shared.kind, change)])
-            if number is not None:
-                await accepted()
-            return number is not None
+            if number is None:
+                return False
+            await accepted()
+            # What is changed here from now on follows on this, before the next round brings it.
+            await shared.left(change, number, alone=False)
+            return True
+
+    async def shut_out(self) -> frozenset[str]:
+        """The ids of the devices from which the account takes nothing any more.
+
+        Raises:
+            StorageError: the server failed.
+            RevokedError: this device is one of them.
+        """
+        return frozenset(each.identity.hex() for each in await self._store.devices() if each.revoked)
 
     async def _stands(self, name: str, base: TextBase) -> bool:
         """Whether the account has a value as it is known here. If not, the next round takes what it has.

@@ -87,6 +87,10 @@ class FlowHindrance(StrEnum):
     """Another device goes on with it."""
     OVER = "over"
     """Another device has brought it to its end."""
+    CUT_OFF = "cut_off"
+    """It was taken from another device that may have been in the middle of a step, so it has ended."""
+    TAKEN_ALONG = "taken_along"
+    """Another device goes on with it that has left the account."""
     UNREACHABLE = "unreachable"
     """The account's server cannot be asked."""
     PAUSED = "paused"
@@ -105,7 +109,7 @@ class FlowHindered:
 
     Attributes:
         why: the reason.
-        device: of ``ELSEWHERE``, the name of the other device.
+        device: of ``ELSEWHERE``, ``CUT_OFF`` and ``TAKEN_ALONG``, the name of the other device.
     """
 
     why: FlowHindrance

@@ -20,6 +20,8 @@ class FlowForm:
         holder_name: the name of that device.
         began: name of the device where it began; empty until it leaves that one.
         over: whether nothing is left to do. Then it never begins again.
+        idle: whether the holder has told since its last message that it does nothing, so that all its steps are known.
+        kept: whether the holder has taken it along as it left the account, so that nobody else ever goes on with it.
         state: the state of the service.
         memory: what the service remembers of the conversation.
         changed_at: when it was saved last, as stored.
@@ -33,6 +35,8 @@ class FlowForm:
     holder_name: str = ""
     began: str = ""
     over: bool = False
+    idle: bool = False
+    kept: bool = False
     state: Mapping[str, Any]
     memory: Mapping[str, Any]
     changed_at: str
@@ -57,7 +61,8 @@ class FlowForm:
         try:
             form = cls(**json.loads(text))
             whole = all(isinstance(each, dict) for each in (form.state, form.memory, form.steps))
-            if not (whole and isinstance(form.revision, int) and isinstance(form.over, bool)):
+            marks = all(isinstance(each, bool) for each in (form.over, form.idle, form.kept))
+            if not (whole and marks and isinstance(form.revision, int)):
                 raise ValueError("a part is of another kind")
         except TypeError as error:
             raise ValueError(str(error)) from error

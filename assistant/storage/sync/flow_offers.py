@@ -20,6 +20,7 @@ SORT: Final = "flow"
 """The sort of the values in which flows travel."""
 _OPEN: Final = "SELECT flow, account, form, held FROM flow_offers WHERE session = ? AND service = ? AND over = 0"
 _CHANGE: Final = "UPDATE flow_offers SET form = ?, held = ?, over = ? WHERE flow = ?"
+_STANDING: Final = "SELECT standing FROM flow_sessions WHERE session = ? AND service = ?"
 _ADD: Final = "INSERT INTO flow_offers (flow, session, service, account, form) VALUES (?, ?, ?, ?, ?)"
 _ACCOUNT: Final = "SELECT account FROM sync_place"
 _OURS: Final = f"SELECT flow, form FROM flow_offers WHERE account = ({_ACCOUNT})"  # noqa: S608 - a constant
@@ -84,6 +85,23 @@ def end(connection: sqlite3.Connection, session: str, service: str) -> None:
     if found is not None and found[3]:
         form = replace(next_form(connection, FlowForm.of(found[2])), over=True)
         connection.execute(_CHANGE, (form.text, 0, 1, found[0]))
+
+
+def close(connection: sqlite3.Connection, session: str, service: str) -> bool:
+    """Let a flow be over here that another device has ended, perhaps during a message; whether it was open until now.
+
+    Args:
+        connection: with a transaction open.
+        session: id of the conversation.
+        service: name of the service.
+    """
+    found = connection.execute(_OPEN, (session, service)).fetchone()
+    if found is None or not (form := FlowForm.of(found[2])).over:
+        return False
+    standing = connection.execute(_STANDING, (session, service)).fetchone()
+    connection.execute(_CHANGE, (found[2], 0, 1, found[0]))
+    put_session(connection, form, FlowStanding.OVER)
+    return standing is not None and standing[0] != FlowStanding.OVER
 
 
 def offer_all(connection: sqlite3.Connection) -> None:
@@ -152,14 +170,42 @@ class FlowOffers:
         rows = await self._database.read(lambda connection: connection.execute(_OURS).fetchall())
         return {flow: FlowForm.of(form).begun_on(device.name) for flow, form in rows}
 
-    async def claimed(self, flow: str, form: FlowForm) -> None:
-        """Note that the account has accepted the claim of this device, which goes on with the flow as it is there."""
+    async def claimed(self, offer: FlowOffer, form: FlowForm) -> None:
+        """Note that the account has accepted a claim of this device.
+
+        Args:
+            offer: the flow as it was before. What this device held goes on as it is here, any other one as it is there.
+            form: what was claimed. If it is over, nobody goes on.
+        """
 
         def work(connection: sqlite3.Connection) -> None:
-            connection.execute(_CHANGE, (form.text, 1, 0, flow))
-            put_session(connection, form, FlowStanding.ACTIVE)
+            connection.execute(_CHANGE, (form.text, int(not form.over), int(form.over), offer.flow))
+            if not offer.held:
+                put_session(connection, form, FlowStanding.OVER if form.over else FlowStanding.ACTIVE)
 
         await self._database.write(work)
+
+    async def settled(self, session: str, service: str) -> bool:
+        """Note that nothing is done in a flow any more until this device claims it again, so that its steps are known.
+
+        Returns:
+            Whether another device has ended it meanwhile.
+        """
+
+        def work(connection: sqlite3.Connection) -> bool:
+            found = connection.execute(_OPEN, (session, service)).fetchone()
+            if found is not None and found[3]:
+                form = FlowForm.of(found[2])
+                here = next_form(connection, form)
+                here = replace(here, holder=form.holder, holder_name=form.holder_name, idle=True)
+                connection.execute(_CHANGE, (here.text, 1, 0, found[0]))
+            return close(connection, session, service)
+
+        return await self._database.write(work)
+
+    async def close(self, session: str, service: str) -> bool:
+        """See the function of this name."""
+        return await self._database.write(lambda connection: close(connection, session, service))
 
     async def take(self, flow: str, form: FlowForm | None, before: FlowForm | None, device: ThisDevice) -> bool:
         """Take over a flow from the account.

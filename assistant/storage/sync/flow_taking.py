@@ -47,7 +47,9 @@ class FlowTaking:
         put_steps(self._connection, form)
         kept = self._counting(form, here)
         kept = replace(kept, steps=steps_of(self._connection, form.session, form.service))
-        values = (self._flow, form.session, form.service, account, kept.text, int(kept.over))
+        # Where a message to it is under way here, it stays fenced until that has ended; see ``close``.
+        under_way = here is not None and bool(here[1]) and not FlowForm.of(here[0]).idle
+        values = (self._flow, form.session, form.service, account, kept.text, int(kept.over and not under_way))
         self._connection.execute(_PUT, values)
         if not kept.over:
             put_session(self._connection, kept, FlowStanding.PARKED)

@@ -3,8 +3,9 @@
 import asyncio
 import itertools
 import json
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from pathlib import Path
 
 import psycopg
@@ -75,11 +76,6 @@ class Table:
             page = await at.connection.result(LoadMessages(conversation=conversation))
             heard = text in [each.text for each in page.messages]
 
-    async def gone(self, at: Computer, conversation: str, times: int) -> None:
-        """Wait until a computer has been told so many times that a conversation has no flow."""
-        none = up.FlowChanged(conversation=conversation, flow=None)
-        await at.until(lambda _: at._events.count(none) >= times)
-
     async def shown(self, at: Computer, conversation: str) -> FlowShown:
         """What is shown of the flow, as soon as there is any."""
         await at.connection.result(FollowConversation(conversation=conversation))
@@ -87,6 +83,13 @@ class Table:
             return flow
         await at.until(lambda each: isinstance(each, up.FlowChanged) and each.flow is not None)
         return await self.shown(at, conversation)
+
+
+async def is_idle(home: Path) -> bool:
+    """Whether a computer knows that another one does nothing in its flow."""
+    with closing(sqlite3.connect(home / "sori.db")) as database:
+        forms = [json.loads(form) for (form,) in database.execute("SELECT form FROM flow_offers")]
+    return any(each["holder"] and each["idle"] for each in forms)
 
 
 def cut(owner: str, name: str) -> None:
@@ -127,8 +130,27 @@ async def test_a_flow_goes_on_at_the_other_computer_and_its_step_runs_once(table
     refused = TEXTS("flow.hindered.elsewhere", title="주문", device="desktop")
     assert await table.say(table.laptop, conversation, "주문 계속") == refused
     assert await table.say(table.laptop, conversation, "네") == refused
-    assert await table.laptop.connection.result(ShowFlow(conversation=conversation)) is None
     assert "coffee comes" in await table.say(table.desktop, conversation, "yes")
+    assert table.kitchen.made == ["coffee"]
+
+
+@pytest.mark.long
+@pytest.mark.timeout(180)
+async def test_a_flow_is_taken_over_after_a_warning_and_the_other_computer_goes_on_no_more(
+    table: Table, tmp_path: Path
+) -> None:
+    conversation = await table.put_aside()
+    assert "coffee를 시킬까요?" in await table.say(table.desktop, conversation, "주문 계속", NOTHING)
+    await table.laptop._until_true(lambda: is_idle(tmp_path / "laptop"))
+    warned = TEXTS("flow.hindered.elsewhere", title="주문", device="desktop")
+    assert await table.say(table.laptop, conversation, "주문 여기서 이어서") == warned
+    shown = await table.laptop.connection.result(ShowFlow(conversation=conversation))
+    assert shown is not None
+    assert [each.text for each in shown.buttons] == ["주문 여기서 이어서"]
+    assert "coffee를 시킬까요?" in await table.say(table.laptop, conversation, "주문 여기서 이어서", NOTHING)
+    refused = TEXTS("flow.hindered.elsewhere", title="주문", device="laptop")
+    assert await table.say(table.desktop, conversation, "네") == refused
+    assert "coffee comes" in await table.say(table.laptop, conversation, "yes")
     assert table.kitchen.made == ["coffee"]
 
 
@@ -136,12 +158,17 @@ async def test_a_flow_goes_on_at_the_other_computer_and_its_step_runs_once(table
 @pytest.mark.timeout(180)
 async def test_no_model_answers_about_a_flow_that_ended_at_the_other_computer(table: Table) -> None:
     conversation = await table.put_aside()
-    await table.laptop.connection.result(FollowConversation(conversation=conversation))
     await table.say(table.desktop, conversation, "주문 계속", NOTHING)
-    await table.gone(table.laptop, conversation, 1)
     ended = await table.say(table.desktop, conversation, "no")
-    await table.gone(table.laptop, conversation, 2)
     nothing = TEXTS("flow.nothing_waits", title="주문")
+    elsewhere = TEXTS("flow.hindered.elsewhere", title="주문", device="desktop")
+
+    async def knows() -> bool:
+        answer = await table.say(table.laptop, conversation, "네")
+        assert answer in (elsewhere, nothing)
+        return answer == nothing
+
+    await table.laptop._until_true(knows)
     told = f"{nothing} {TEXTS('flow.ended_with', words=ended)} {TEXTS('flow.begin_anew')}"
     for each in (table.laptop, table.desktop):
         assert await table.say(each, conversation, "네") == nothing

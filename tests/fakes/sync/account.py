@@ -32,6 +32,7 @@ class MemoryAccount:
 
     Attributes:
         records: by identity.
+        shut_out: the devices that were shut out.
         failing: the next requests that fail, before they do anything or after (``"before"``, ``"after"``).
     """
 
@@ -42,6 +43,7 @@ class MemoryAccount:
         self.failing: list[str] = []
         self.told = asyncio.Event()
         self.revoked = False
+        self.shut_out: set[bytes] = set()
 
     async def newest(self) -> int:
         return self.newest_number
@@ -92,7 +94,10 @@ class MemoryAccount:
         self.names[name] = None
 
     async def devices(self) -> list[SyncDevice]:
-        return [SyncDevice(identity=each, name=each, seen_at=START, online=True, revoked=False) for each in self.names]
+        return [
+            SyncDevice(identity=each, name=each, seen_at=START, online=True, revoked=each in self.shut_out)
+            for each in (*self.names, *self.shut_out)
+        ]
 
     async def revoke(self, device: bytes) -> None: ...
 

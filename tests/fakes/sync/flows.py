@@ -14,7 +14,7 @@ from assistant.storage.identities import new_id
 from assistant.storage.sync.flow_offers import FlowOffers, ThisDevice
 from assistant.sync.flow_claims import AccountFlows
 from assistant.sync.shared_flows import SharedFlows
-from assistant.sync.store import Change, RevokedError, Sealed
+from assistant.sync.store import Change, RevokedError, Sealed, SyncDevice
 from tests.fakes.sync.account import Home, MemoryAccount
 
 SERVICE = "transfer"
@@ -83,6 +83,10 @@ class DeviceLine(MemoryAccount):
             raise StorageError("postgresql://account", "the connection was lost before the answer")
         return numbers
 
+    async def devices(self) -> list[SyncDevice]:
+        self._reach()
+        return await self._account.devices()
+
     def _reach(self) -> None:
         self._fuse.burn()
         if self.revoked:
@@ -122,14 +126,20 @@ class FlowDevice:
         self.flows = AccountFlows(self.offers)
         self.home.sources[:] = [SharedFlows(self.offers, lambda: self.flows.device)]
         await self.home.join(self.line)
-        self.flows.join(self.home.syncing, ThisDevice(id=self.identity, name=self.name))
+        self.flows.join(self.home.syncing, ThisDevice(id=self.identity.encode().hex(), name=self.name))
 
     async def leave(self) -> bool:
         """Leave the account; whether flows went with this device."""
-        own = await self.flows.confirmed()
+        own = await self.flows.take_along()
         self.flows.leave()
         await self.home.outbox.end(own)
+        self.be_shut_out()
         return bool(own)
+
+    def be_shut_out(self) -> None:
+        """Have the account take nothing from this device any more."""
+        self.line.revoked = True
+        self._account.shut_out.add(self.identity.encode())
 
     async def join_again(self) -> None:
         """Join as a new device of the account."""
@@ -144,6 +154,13 @@ class FlowDevice:
         await self._save(conversation, FlowStanding.ACTIVE, {"key": new_id()})
         return conversation
 
+    async def begin_again(self, session: str) -> FlowHindered | None:
+        """Begin another flow where one was before."""
+        hindered = await self.flows.claim(session, SERVICE, lambda _: True)
+        if hindered is None:
+            await self._save(session, FlowStanding.ACTIVE, {"key": new_id()})
+        return hindered
+
     async def standing(self, session: str) -> FlowStanding | None:
         found = await self.store.load(session, SERVICE)
         return None if found is None else found.standing
@@ -153,22 +170,25 @@ class FlowDevice:
         if found is not None and found.standing is FlowStanding.ACTIVE:
             await self.store.save(replace(found, standing=FlowStanding.PARKED))
 
-    async def go_on(self, session: str) -> FlowHindered | None:
-        """Say "continue", and nothing more."""
-        return await self._may(session, self._goes_on)
+    async def go_on(self, session: str, *, take_over: bool = False) -> FlowHindered | None:
+        """Say "continue", or "continue here", and nothing more."""
+        return await self._may(session, self._goes_on, take_over=take_over)
 
     async def confirm(self, session: str) -> FlowHindered | None:
         """Say yes: the step runs, unless it did."""
         return await self._may(session, self._executes)
 
-    async def _may(self, session: str, then: Callable[[FlowSession], Awaitable[None]]) -> FlowHindered | None:
-        hindered = await self.flows.claim(session, SERVICE, lambda _: True)
+    async def _may(
+        self, session: str, then: Callable[[FlowSession], Awaitable[None]], *, take_over: bool = False
+    ) -> FlowHindered | None:
+        hindered = await self.flows.claim(session, SERVICE, lambda _: True, take_over=take_over)
         if hindered is not None:
             await self.park(session)
             return hindered
         found = await self.store.load(session, SERVICE)
         if found is not None and found.standing is not FlowStanding.OVER:
             await then(found)
+        await self.flows.settled(session, SERVICE)
         return None
 
     async def _goes_on(self, found: FlowSession) -> None:

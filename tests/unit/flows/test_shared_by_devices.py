@@ -23,20 +23,33 @@ class Account:
         hindered: why the flow does not go on.
         where: where it comes from and goes on.
         asked: how often somebody wanted to go on.
+        taken: for each of them, whether they wanted it from another device.
+        ended: whether another device ends the flow during the next message.
     """
 
     def __init__(self) -> None:
         self.hindered: FlowHindered | None = None
         self.where = FlowPlace()
         self.asked = 0
+        self.taken: list[bool] = []
+        self.ended = False
 
     async def claim(
-        self, session: str, service: str, understands: Callable[[Mapping[str, Any]], bool]
+        self,
+        session: str,
+        service: str,
+        understands: Callable[[Mapping[str, Any]], bool],
+        *,
+        take_over: bool = False,
     ) -> FlowHindered | None:
+        self.taken.append(take_over)
         assert understands({"drink": "tea"})
         assert not understands({"drink": ["tea"]})
         self.asked += 1
         return self.hindered
+
+    async def settled(self, session: str, service: str) -> bool:
+        return self.ended
 
     async def place(self, session: str, service: str) -> FlowPlace:
         return self.where
@@ -78,7 +91,38 @@ async def test_a_flow_that_goes_on_elsewhere_is_not_continued_and_says_where(tal
     account.where = FlowPlace(elsewhere="서재")
     for text in ("주문 계속", "커피 시켜 줘"):
         assert text_of(await talk.say(text)) == words(talk, FlowHindrance.ELSEWHERE, "서재")
+    assert talk.kitchen.made == []
+
+
+async def test_a_flow_is_taken_from_another_device_once_the_user_was_told_what_that_means(
+    talk: Talk, account: Account
+) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    await talk.say("나중에 하자")
+    account.hindered = FlowHindered(FlowHindrance.ELSEWHERE, "서재")
+    account.where = FlowPlace(elsewhere="서재")
+    assert await guided(talk).show(talk.world.conversation) is None
+    assert text_of(await talk.say("주문 여기서 이어서")) == words(talk, FlowHindrance.ELSEWHERE, "서재")
+    assert account.taken[-1:] == [False]
+    shown = talk.told[-1]
+    assert shown is not None
+    assert (shown.parked, shown.stage) == (True, talk.texts("flow.goes_on_at", device="서재"))
+    (button,) = shown.buttons
+    account.hindered, account.where = None, FlowPlace()
+    assert text_of(await talk.say(button.text, NOTHING)) == "coffee를 시킬까요?"
+    assert account.taken[-1:] == [True]
+    await talk.say("yes")
+    assert talk.kitchen.made == ["coffee"]
+
+
+async def test_a_flow_that_ended_elsewhere_during_a_message_goes_on_no_more(talk: Talk, account: Account) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    account.ended = True
+    over = "UPDATE flow_sessions SET standing = 'over'"
+    await talk.database.write(lambda connection: connection.execute(over))
+    await guided(talk)._settled(talk.world.conversation, "order", {}, ())
     assert talk.told[-1] is None
+    await talk.say("yes")
     assert talk.kitchen.made == []
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.core.settings import Language
-from assistant.flows.steering import is_yes, parking, resumed
+from assistant.flows.steering import is_yes, parking, resumed, taken_here
 
 TITLES: dict[str, dict[Language, str]] = {
     "transfer": {"ko": "이체", "en": "transfer"},
@@ -44,6 +44,28 @@ TITLES: dict[str, dict[Language, str]] = {
 )
 def test_only_the_name_of_what_waits_comes_back_to_it(said: str, service: str) -> None:
     assert resumed(said, TITLES, TITLES) == service
+
+
+@pytest.mark.parametrize(
+    ("said", "service"),
+    [
+        ("이체 여기서 이어서", "transfer"),
+        ("그림을 여기서 계속해 줘", "drawing"),
+        ("주문 이 컴퓨터에서 이어서 할게", "order"),
+        ("여기서 이어서", "transfer"),
+        ("continue transfer here", "transfer"),
+        ("go on with my order on this computer please", "order"),
+        ("continue here", "transfer"),
+        ("이체 계속", ""),
+        ("continue the transfer", ""),
+        ("이야기 여기서 이어서 해 줘", ""),
+        ("여기서 이체해 줘", ""),
+        ("continue the story here", ""),
+    ],
+)
+def test_only_words_that_say_so_want_a_flow_of_another_device_here(said: str, service: str) -> None:
+    assert taken_here(said, TITLES, TITLES) == service
+    assert not (service and resumed(said, TITLES, TITLES))
 
 
 @pytest.mark.parametrize(

@@ -130,6 +130,107 @@ async def test_a_flow_comes_and_goes_between_devices(laptop: FlowDevice, desktop
     assert len(laptop.executed) == 1
 
 
+async def test_a_flow_is_taken_from_an_idle_device_only_if_the_user_wants_it_and_that_device_goes_on_no_more(
+    laptop: FlowDevice, desktop: FlowDevice
+) -> None:
+    flow = await offered(laptop, desktop)
+    assert await laptop.go_on(flow) is None
+    await sync(laptop)
+    assert await desktop.go_on(flow) == FlowHindered(FlowHindrance.ELSEWHERE, "laptop")
+    assert await desktop.go_on(flow, take_over=True) is None
+    assert await laptop.confirm(flow) == FlowHindered(FlowHindrance.ELSEWHERE, "desktop")
+    with pytest.raises(UnclaimedFlowError):
+        await begins(laptop, flow)
+    assert await desktop.confirm(flow) is None
+    assert len(laptop.executed) == 1
+
+
+async def test_what_an_idle_device_has_begun_is_known_to_whoever_takes_the_flow_over(
+    laptop: FlowDevice, desktop: FlowDevice
+) -> None:
+    flow = await offered(laptop, desktop)
+    assert await laptop.flows.claim(flow, SERVICE, lambda _: True) is None
+    assert await begins(laptop, flow)
+    await laptop.flows.settled(flow, SERVICE)
+    await sync(laptop)
+    assert await desktop.go_on(flow, take_over=True) is None
+    outcome = await desktop.store.find("k")
+    assert outcome is not None
+    assert outcome.status is StepStatus.UNKNOWN
+    assert not await begins(desktop, flow)
+
+
+@pytest.mark.parametrize("knows", [True, False])
+async def test_a_flow_that_is_taken_from_a_device_in_the_middle_of_a_message_ends_for_both(
+    laptop: FlowDevice, desktop: FlowDevice, *, knows: bool
+) -> None:
+    flow = await offered(laptop, desktop)
+    assert await laptop.flows.claim(flow, SERVICE, lambda _: True) is None
+    assert await desktop.go_on(flow, take_over=True) == FlowHindered(FlowHindrance.CUT_OFF, "laptop")
+    assert await desktop.standing(flow) is FlowStanding.OVER
+    under_way = await laptop.store.load(flow, SERVICE)
+    assert under_way is not None
+    if knows:
+        await sync(laptop)
+        with pytest.raises(UnclaimedFlowError):
+            await begins(laptop, flow)
+    else:
+        assert await begins(laptop, flow)
+    await laptop.store.save(replace(under_way, standing=FlowStanding.ACTIVE))
+    assert await laptop.flows.settled(flow, SERVICE) is knows
+    ended = await laptop.confirm(flow)
+    assert ended == (None if knows else FlowHindered(FlowHindrance.OVER))
+    assert await laptop.standing(flow) is FlowStanding.OVER
+    assert await desktop.confirm(flow) is None
+    assert laptop.executed == []
+
+
+async def test_a_device_that_was_killed_in_a_message_goes_on_with_no_flow_that_was_taken_from_it(
+    laptop: FlowDevice, desktop: FlowDevice
+) -> None:
+    flow = await offered(laptop, desktop)
+    assert await laptop.flows.claim(flow, SERVICE, lambda _: True) is None
+    under_way = await laptop.store.load(flow, SERVICE)
+    assert under_way is not None
+    assert await desktop.go_on(flow, take_over=True) == FlowHindered(FlowHindrance.CUT_OFF, "laptop")
+    await sync(laptop)
+    await laptop.store.save(replace(under_way, standing=FlowStanding.ACTIVE))
+    await laptop.start()
+    assert await laptop.confirm(flow) == FlowHindered(FlowHindrance.OVER)
+    assert laptop.executed == []
+    assert await laptop.begin_again(flow) is None
+    assert await laptop.confirm(flow) is None
+    assert len(laptop.executed) == 1
+
+
+async def test_shutting_a_device_out_frees_its_flows(
+    laptop: FlowDevice, desktop: FlowDevice, account: MemoryAccount
+) -> None:
+    idle, busy = await offered(laptop, desktop), await offered(laptop, desktop)
+    assert await laptop.go_on(idle) is None
+    await sync(laptop)
+    assert await laptop.flows.claim(busy, SERVICE, lambda _: True) is None
+    laptop.line.revoked = True
+    account.shut_out.add(b"laptop")
+    assert await desktop.confirm(idle) is None
+    assert await desktop.confirm(busy) == FlowHindered(FlowHindrance.CUT_OFF, "laptop")
+    assert len(desktop.executed) == 1
+    for flow in (idle, busy):
+        assert await laptop.confirm(flow) == FlowHindered(FlowHindrance.SHUT_OUT)
+
+
+async def test_a_flow_of_an_older_sori_that_never_tells_it_is_idle_ends_when_it_is_taken_over(
+    laptop: FlowDevice, desktop: FlowDevice
+) -> None:
+    flow = await offered(laptop, desktop)
+    assert await laptop.flows.claim(flow, SERVICE, lambda _: True) is None
+    found = await laptop.store.load(flow, SERVICE)
+    assert found is not None
+    await laptop.store.save(replace(found, standing=FlowStanding.ACTIVE))
+    await sync(laptop)
+    assert await desktop.go_on(flow, take_over=True) == FlowHindered(FlowHindrance.CUT_OFF, "laptop")
+
+
 @pytest.mark.parametrize("first", [True, False])
 async def test_without_the_server_no_device_goes_on_and_the_flow_is_kept(
     laptop: FlowDevice, desktop: FlowDevice, *, first: bool
@@ -249,7 +350,9 @@ async def test_who_leaves_the_account_keeps_what_the_account_confirms_and_nothin
     assert await laptop.confirm(held) is None
     assert await laptop.confirm(waiting) == FlowHindered(FlowHindrance.LEFT)
     assert await laptop.standing(waiting) is FlowStanding.PARKED
-    assert await desktop.confirm(held) == FlowHindered(FlowHindrance.ELSEWHERE, "laptop")
+    for take_over in (False, True):
+        taken = await desktop.go_on(held, take_over=take_over)
+        assert taken == FlowHindered(FlowHindrance.TAKEN_ALONG, "laptop")
     assert await desktop.confirm(waiting) is None
     assert len(laptop.executed) == 2
     await laptop.join_again()

@@ -360,7 +360,7 @@ class SyncedDevices(Domain):
         from assistant.sync.store import RevokedError
 
         async with self._opening:
-            own_flows = await self.flows.confirmed()
+            own_flows = await self.flows.take_along()
             if (opened := self._open) is not None:
                 # Its secret is worth nothing from then on. A server that is away is left without that.
                 with suppress(StorageError, RevokedError, TimeoutError):
