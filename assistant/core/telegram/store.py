@@ -49,8 +49,12 @@ class TelegramStore(Protocol):
         """Return when the user's other devices can know what is kept of the open updates."""
         ...
 
-    async def end(self, update_id: int, state: UpdateState) -> None:
-        """Note that an update is ``DONE`` or ``TOO_OLD``. Its content is forgotten."""
+    async def end(self, update_id: int, state: UpdateState, left: str = "") -> None:
+        """Note that an update is ``DONE`` or ``TOO_OLD``. Its content is forgotten but for what is ``left`` of it."""
+        ...
+
+    async def answered(self, chat: int, most: int) -> tuple[TelegramUpdate, ...]:
+        """The newest updates of a chat that are over and of which something is left, the newest one last."""
         ...
 
     async def link(self, update: TelegramUpdate, letters: str, *, name: str, now: datetime) -> LinkResult:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, LinkPreviewOptions, MessageEntity
+from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, LinkPreviewOptions, Message, MessageEntity
 from telegram.error import BadRequest, Forbidden
 
 from assistant.remote.telegram.form.rich_text import RichText, Span, units
@@ -19,9 +19,6 @@ from assistant.remote.telegram.linked_calls import LinkedCalls
 log = logging.getLogger(__name__)
 
 WAITING: Final = "…"
-LONGEST_DATA: Final = 64
-"""Bytes of what a button sends."""
-
 _NO_PREVIEW: Final = LinkPreviewOptions(is_disabled=True)
 """Telegram's servers would fetch the first address of a text without a click, whoever made the model write it."""
 
@@ -43,10 +40,22 @@ class ChatOutbox:
 
     async def begin(self, incoming: Incoming, note: Note) -> Incoming:
         """Send one more message of an ellipsis, and keep its number."""
-        sent = await self._calls.make(lambda: self._bot.send_message(self._chat, WAITING))
+        try:
+            sent = await self._waiting(incoming.thread)
+        except BadRequest as error:
+            if not incoming.thread or "thread" not in error.message.casefold():
+                raise
+            log.info("a topic of a chat is gone")
+            incoming = replace(incoming, thread=0)
+            sent = await self._waiting(0)
         incoming = replace(incoming, shown=(*incoming.shown, sent.message_id))
         await note(incoming)
         return incoming
+
+    async def _waiting(self, thread: int) -> Message:
+        return await self._calls.make(
+            lambda: self._bot.send_message(self._chat, WAITING, message_thread_id=thread or None)
+        )
 
     async def deliver(self, incoming: Incoming, parts: Sequence[RichText], buttons: Buttons, note: Note) -> Incoming:
         """Send the parts of an answer, the last one with buttons; what was sent before stays."""
@@ -81,13 +90,19 @@ class ChatOutbox:
             text.text, self._chat, message, entities=entities(text), link_preview_options=_NO_PREVIEW
         )
 
-    async def say(self, text: RichText) -> None:
-        """Send a message of its own, which a crash may lose."""
-        await self._calls.make(lambda: self.say_once(text))
+    async def say(self, text: RichText, thread: int = 0) -> None:
+        """Send a message of its own to a topic, which a crash may lose."""
+        await self._calls.make(lambda: self.say_once(text, thread))
 
-    async def say_once(self, text: RichText) -> None:
+    async def say_once(self, text: RichText, thread: int = 0) -> None:
         """Send a message also to a chat that is not linked; raises what Telegram answers, without trying again."""
-        await self._bot.send_message(self._chat, text.text, entities=entities(text), link_preview_options=_NO_PREVIEW)
+        await self._bot.send_message(
+            self._chat,
+            text.text,
+            entities=entities(text),
+            link_preview_options=_NO_PREVIEW,
+            message_thread_id=thread or None,
+        )
 
     async def _edit(self, message: int, text: RichText, buttons: Buttons) -> None:
         keyboard = _keyboard(buttons)
@@ -106,11 +121,6 @@ class ChatOutbox:
             log.info("a chat has blocked the bot")
 
 
-def data_of(at: int, text: str) -> str:
-    """What a button sends for its text: the text, or the button's place if Telegram does not take that much."""
-    return text if len(text.encode()) <= LONGEST_DATA else f"#{at}"
-
-
 def entities(text: RichText) -> list[MessageEntity]:
     """The spans as Telegram counts them."""
     return [_entity(text.text, each) for each in text.spans]
@@ -124,9 +134,5 @@ def _entity(text: str, span: Span) -> MessageEntity:
 
 
 def _keyboard(buttons: Buttons) -> InlineKeyboardMarkup | None:
-    rows = [
-        [InlineKeyboardButton(label, callback_data=data_of(at, text))]
-        for at, (label, text) in enumerate(buttons)
-        if label and text
-    ]
+    rows = [[InlineKeyboardButton(label, callback_data=data)] for label, data in buttons]
     return InlineKeyboardMarkup(rows) if rows else None

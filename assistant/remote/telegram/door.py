@@ -25,7 +25,7 @@ from assistant.core.telegram.store import TelegramNews, TelegramStore
 from assistant.core.telegram.words import is_own
 from assistant.core.texts import Texts
 from assistant.remote.telegram.bot import API, TOKEN_REFUSED, connected
-from assistant.remote.telegram.chat_worker import ChatWorker
+from assistant.remote.telegram.chat.worker import ChatWorker
 from assistant.remote.telegram.form.redaction import Own, Redaction, no_keys
 from assistant.remote.telegram.incoming import too_old
 from assistant.remote.telegram.polling import Poller

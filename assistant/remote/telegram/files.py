@@ -96,7 +96,7 @@ class Files:
         refused: list[str] = []
         for each in files[incoming.files_sent :]:
             try:
-                await self._send(each)
+                await self._send(each, incoming.thread)
             except TelegramError as error:
                 log.warning("a file was not sent to a chat: %s", error.message)
                 refused.append(each.name)
@@ -104,29 +104,30 @@ class Files:
             await note(incoming)
         return tuple(refused)
 
-    async def _send(self, file: Attachment) -> None:
+    async def _send(self, file: Attachment, thread: int) -> None:
         if file.size > _LARGEST_OUT:
             raise BadRequest("file is too big")
         data = await asyncio.to_thread(file.read)
+        form: dict[str, Any] = {"filename": file.name, "message_thread_id": thread or None}
         if file.mime_type in _PHOTOS and len(data) <= _LARGEST_PHOTO:
             try:
-                await self._upload(lambda: self._bot.send_photo(self._chat, data, filename=file.name))
+                await self._upload(lambda: self._bot.send_photo(self._chat, data, **form))
             except BadRequest as error:  # too long and narrow for a photo
                 log.info("sent as a document: %s", error.message)
             else:
                 return
-        await self._upload(lambda: self._bot.send_document(self._chat, data, filename=file.name))
+        await self._upload(lambda: self._bot.send_document(self._chat, data, **form))
 
     async def _upload(self, call: Callable[[], Awaitable[object]]) -> None:
         await self._calls.make(call, most=_MOST_UPLOADS)
 
-    async def speak(self, text: str) -> None:
-        """Send a text as a voice message; without a voice nothing is sent, because the text was."""
+    async def speak(self, text: str, thread: int) -> None:
+        """Send a text as a voice message to a topic; without a voice nothing is sent, because the text was."""
         try:
             spoken: Any = await self._turns.own(Speak(text=text[:LONGEST_TEXT], form=SoundForm.OPUS))
             if spoken.sound:
                 sound = io.BytesIO(spoken.sound)
-                length = round(spoken.duration_s)
-                await self._calls.make(lambda: self._bot.send_voice(self._chat, sound.getvalue(), duration=length))
+                form: dict[str, Any] = {"duration": round(spoken.duration_s), "message_thread_id": thread or None}
+                await self._calls.make(lambda: self._bot.send_voice(self._chat, sound.getvalue(), **form))
         except (RefusedError, TelegramError) as error:
             log.warning("an answer was not spoken in a chat: %s", error)

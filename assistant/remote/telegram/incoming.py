@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from telegram import Message, Update
+from telegram import MaybeInaccessibleMessage, Message, Update
 
 from assistant.core.formats.json_form import from_json, to_json
 from assistant.core.telegram.records import TelegramUpdate
@@ -65,6 +65,7 @@ class Incoming:
         given_up: whether its answer was cut off on another device, which the chat is told.
         notes: what the user has to know beside the answer, as far as it was told.
         words: words of Sori's own for the chat, in place of a message; empty for a message.
+        thread: Telegram's number of the topic in which it was sent, and is answered; 0 for none.
     """
 
     name: str = ""
@@ -89,6 +90,7 @@ class Incoming:
     given_up: bool = False
     notes: tuple[str, ...] = ()
     words: str = ""
+    thread: int = 0
 
     def together(self, others: Iterable["Incoming"]) -> "Incoming":
         """One message of those of an album; what is in it already is not added again."""
@@ -119,9 +121,13 @@ def received(update: Update, now: datetime) -> TelegramUpdate | None:
     if query is not None and query.message is not None:
         chat, at = query.message.chat, now
         told = Incoming(
-            name=query.from_user.full_name, text=query.data or "", query=query.id, under=query.message.message_id
+            name=query.from_user.full_name,
+            text=query.data or "",
+            query=query.id,
+            under=query.message.message_id,
+            thread=_thread(query.message),
         )
-    elif message is not None and _says(message):
+    elif message is not None and _says(message) and not (update.edited_message and message.location):
         chat, at, told = message.chat, message.edit_date or message.date, _told(message)
         if update.edited_message is not None:
             told = replace(told, edited=True, album="")
@@ -149,7 +155,15 @@ def _told(message: Message) -> Incoming:
         forwarded=message.forward_origin is not None or message.via_bot is not None or bool(card),
         quoted=_quoted(message),
         replied=0 if message.reply_to_message is None else message.reply_to_message.message_id,
+        thread=_thread(message),
     )
+
+
+def _thread(message: MaybeInaccessibleMessage) -> int:
+    """The topic of a message; a reply in a chat without topics has none."""
+    if isinstance(message, Message) and message.is_topic_message:
+        return message.message_thread_id or 0
+    return 0
 
 
 def _quoted(message: Message) -> str:

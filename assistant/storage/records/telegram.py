@@ -31,7 +31,10 @@ a week without any."""
 _OPEN = "state IN ('received', 'answering')"
 _UPDATES = "SELECT update_id, chat, content, sent_at, state, turn FROM telegram_updates"
 _RECEIVE = "INSERT INTO telegram_updates VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-_OVER = f"UPDATE telegram_updates SET state = ?, content = '' WHERE update_id = ? AND {_OPEN}"  # noqa: S608 - constants
+_OVER = f"UPDATE telegram_updates SET state = ?, content = ? WHERE update_id = ? AND {_OPEN}"  # noqa: S608 - constants
+_ANSWERED = (
+    f"{_UPDATES} WHERE chat = ? AND state = 'done' AND content <> '' ORDER BY sent_at DESC, update_id DESC LIMIT ?"
+)
 _FORGET_OLD = f"DELETE FROM telegram_updates WHERE sent_at < ? AND NOT {_OPEN}"  # noqa: S608 - constants
 _CHATS = "SELECT chat, name, workspace, agent, conversation, linked_at FROM telegram_chats"
 _LINK = """
@@ -87,9 +90,14 @@ class TelegramRecords:
     async def share(self) -> None:
         """Nothing: what is kept here is for this device; see ``TelegramStore``."""
 
-    async def end(self, update_id: int, state: UpdateState) -> None:
-        """Note that an update is ``DONE`` or ``TOO_OLD``. Its content is forgotten."""
-        await self._write(_OVER, state, update_id)
+    async def end(self, update_id: int, state: UpdateState, left: str = "") -> None:
+        """Note that an update is ``DONE`` or ``TOO_OLD``. Its content is forgotten but for what is ``left`` of it."""
+        await self._write(_OVER, state, left, update_id)
+
+    async def answered(self, chat: int, most: int) -> tuple[TelegramUpdate, ...]:
+        """The newest updates of a chat that are over and of which something is left, the newest one last."""
+        found = await self._all(_ANSWERED, _update, chat, most)
+        return tuple(reversed(found))
 
     async def link(self, update: TelegramUpdate, letters: str, *, name: str, now: datetime) -> LinkResult:
         """Try to link the chat of an update by a code; see ``TelegramStore``."""
@@ -103,7 +111,7 @@ class TelegramRecords:
                 connection.execute(_LINK, {**row, "at": stored(now)})
             is_linked = connection.execute(f"{_CHATS} WHERE chat = ?", (update.chat,)).fetchone() is not None
             if tried.result in GIVEN_OUT or not is_linked:
-                connection.execute(_OVER, (UpdateState.DONE, update.update_id))
+                connection.execute(_OVER, (UpdateState.DONE, "", update.update_id))
             return tried.result
 
         return await self._database.write(work)
@@ -304,7 +312,7 @@ def _take_over_updates(connection: sqlite3.Connection, carried: Carried | None) 
         return
     for (here,) in connection.execute(f"SELECT update_id FROM telegram_updates WHERE {_OPEN}").fetchall():  # noqa: S608
         if carried.over(here):
-            connection.execute(_OVER, (UpdateState.DONE, here))
+            connection.execute(_OVER, (UpdateState.DONE, "", here))
     for each in carried.open:
         row = _row(each)
         other = "DELETE FROM telegram_updates WHERE update_id = ? AND sent_at <> ?"

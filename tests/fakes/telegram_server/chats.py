@@ -21,6 +21,7 @@ class Sent:
         data: the bytes of its file.
         buttons: labels of its buttons and what each sends.
         silent: whether the user was not notified.
+        thread: the topic in which it stands; 0 for none.
         texts: every text that it has had, the first one first.
     """
 
@@ -32,6 +33,7 @@ class Sent:
     buttons: tuple[tuple[str, str], ...] = ()
     silent: bool = False
     texts: tuple[str, ...] = field(default=())
+    thread: int = 0
 
     @property
     def text(self) -> str:
@@ -46,6 +48,7 @@ class Chats:
         self.blocked: set[int] = set()
         self.actions: list[tuple[int, str]] = []
         self.numbers: dict[int, int] = {}
+        self.topics: set[int] = set()
         self.previewed: list[str] = []
         """Texts of which Telegram's servers have fetched an address, to show a preview of it."""
 
@@ -120,7 +123,8 @@ class Chats:
     def _add(self, chat: int, sent: Sent, params: Params) -> dict[str, Any]:
         silent = params.get("disable_notification") == "true"
         number, texts = self.next_id(chat), (sent.shown.text,)
-        sent = replace(sent, id=number, buttons=_buttons(params), silent=silent, texts=texts)
+        thread = int(params.get("message_thread_id") or 0)
+        sent = replace(sent, id=number, buttons=_buttons(params), silent=silent, texts=texts, thread=thread)
         self.sent[chat].append(sent)
         return _message(chat, sent)
 
@@ -130,6 +134,8 @@ class Chats:
             raise RefusedCallError(403, "Forbidden: bot was blocked by the user")
         if chat not in self.sent:
             raise bad_request("chat not found")
+        if int(params.get("message_thread_id") or 0) not in {0, *self.topics}:
+            raise bad_request("message thread not found")
         return chat
 
     def _at(self, chat: int, params: Params) -> int:

@@ -69,6 +69,7 @@ class TelegramServer:
         self.webhook = ""
         """Address of the service that gets the updates; while there is one, nobody may ask for them."""
         self.answered: list[str] = []
+        """What was told to each press; empty for nothing."""
         self._updates: list[dict[str, Any]] = []
         self._next = random.Random(7).randrange(1, 2**20)
         self._changed = threading.Condition()
@@ -103,6 +104,8 @@ class TelegramServer:
         """The user presses a button."""
         data = dict(sent.buttons)[label]
         message = {"message_id": sent.id, "date": int(time.time()), "chat": {"id": chat, "type": "private"}}
+        if sent.thread:
+            message |= {"message_thread_id": sent.thread, "is_topic_message": True}
         query = {"id": f"q{time.monotonic_ns()}", "from": _person(chat), "chat_instance": "1", "data": data}
         return self._add({"callback_query": {**query, "message": message}})
 
@@ -187,7 +190,7 @@ class TelegramServer:
             case "sendPhoto" | "sendDocument" | "sendVoice":
                 return self.chats.send_file(method.removeprefix("send").lower(), params)
             case "answerCallbackQuery":
-                self.answered.append(str(params.get("callback_query_id")))
+                self.answered.append(str(params.get("text") or ""))
                 return True
             case "getFile":
                 return self._file(str(params.get("file_id")))

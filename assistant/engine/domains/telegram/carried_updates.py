@@ -76,9 +76,9 @@ class CarriedUpdates(TelegramRecords):
         """
         await asyncio.wrap_future(run_on(self._loop, self._account.share()))
 
-    async def end(self, update_id: int, state: UpdateState) -> None:
+    async def end(self, update_id: int, state: UpdateState, left: str = "") -> None:
         """Note that an update is over, and let the account know soon."""
-        await super().end(update_id, state)
+        await super().end(update_id, state, left)
         self._loop.call_soon_threadsafe(self._account.hasten)
 
     async def _not_given(self) -> tuple[TelegramUpdate, ...]:

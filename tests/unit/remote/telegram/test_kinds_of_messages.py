@@ -343,6 +343,7 @@ def asking(text: str) -> list[pk.Packet]:
 
 async def test_a_button_of_the_newest_message_is_said_and_an_older_one_is_refused(tmp_path: Path) -> None:
     async with chatting(tmp_path, asking) as chat:
+        await chat.records.converse(CHAT, "talk")
         chat.telegram.say(CHAT, "커피")
         await chat.until(lambda: chat.texts)
         first = chat.telegram.sent(CHAT)[0]
@@ -357,6 +358,7 @@ async def test_a_button_of_the_newest_message_is_said_and_an_older_one_is_refuse
 
 async def test_a_button_says_its_text_whole_however_long_that_is(tmp_path: Path) -> None:
     async with chatting(tmp_path, asking) as chat:
+        await chat.records.converse(CHAT, "talk")
         chat.telegram.say(CHAT, "커피")
         await chat.until(lambda: chat.texts)
         chat.telegram.press(CHAT, chat.telegram.sent(CHAT)[0], "길게")

@@ -46,9 +46,11 @@ class Shown:
         buttons: labels, and what each sends.
         failure: why it failed.
         finish: how it ended; empty while it runs.
+        turn: id of the turn; empty before one runs.
     """
 
     text: str = ""
+    turn: str = ""
     block: int = -1
     status: str = ""
     tool: str = ""

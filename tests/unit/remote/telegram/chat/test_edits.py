@@ -69,11 +69,21 @@ async def test_an_edit_of_an_older_message_is_told_to_come_too_late(tmp_path: Pa
         assert len(chat.engine.begun) == 2
 
 
-async def test_an_edit_of_a_message_that_nobody_knows_any_more_is_silent(tmp_path: Path) -> None:
+async def test_an_edit_of_a_message_that_nobody_knows_any_more_is_told(tmp_path: Path) -> None:
     async with chatting(tmp_path) as chat:
         chat.telegram.edit(CHAT, 4, "그때 그 말")
         await answered(chat, "하나")
-        assert chat.texts == ["답: 하나"]
+        assert chat.texts == [TEXTS("telegram.chat.edited_unknown"), "답: 하나"]
+
+
+async def test_the_moves_of_a_place_that_is_shared_live_are_not_answered(tmp_path: Path) -> None:
+    async with chatting(tmp_path) as chat:
+        place = {"latitude": 37.5, "longitude": 126.9, "live_period": 900}
+        chat.telegram.say(CHAT, "", location=place)
+        await chat.until(lambda: chat.texts)
+        chat.telegram.edit(CHAT, number(chat) - 1, "", location={**place, "latitude": 37.6})
+        await answered(chat, "하나")
+        assert chat.texts == ["답: 📍 37.5, 126.9", "답: 하나"]
 
 
 async def test_a_message_that_waits_is_answered_as_it_reads_after_its_edits(tmp_path: Path) -> None:

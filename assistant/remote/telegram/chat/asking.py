@@ -1,7 +1,7 @@
 """Which turn answers a message of a chat: one of its own, a new version of the newest one, or one that keeps files."""
 
 from assistant.core.machine.states import TurnId
-from assistant.core.messages import Attachment, Role
+from assistant.core.messages import Attachment, Message, Role
 from assistant.core.service.requests.conversations import LoadTurn, StoredTurn
 from assistant.core.service.requests.telegram.filing import FileIntoProject
 from assistant.core.service.requests.turns import BeginTurn, EditMessage, FollowTurn
@@ -29,6 +29,20 @@ class Asking:
     async def stored(self, incoming: Incoming, turn: TurnId) -> StoredTurn:
         """What is stored of a turn."""
         return await self._turns.own(LoadTurn(conversation=incoming.conversation, turn=turn))
+
+    async def reads_alike(self, incoming: Incoming, turn: str) -> bool | None:
+        """Whether an edited message reads as it is stored; ``None`` if it is stored no more.
+
+        A message that quotes another one, or was spoken, has other words before its own.
+        """
+        asked = _asked(await self.stored(incoming, TurnId(turn)))
+        if asked is None:
+            return None
+        words = incoming.text.strip()
+        spoken = any(each.spoken for each in incoming.files)
+        same_words = asked.text == words or ((incoming.quoted or spoken) and asked.text.endswith(words))
+        files = [(each.name, each.size) for each in incoming.files if not each.spoken]
+        return bool(same_words) and files == [(each.name, each.size) for each in asked.attachments]
 
     async def request(self, incoming: Incoming, turn: TurnId, files: Files) -> BeginTurn | EditMessage | FollowTurn:
         """The request whose packets answer a message."""
@@ -67,5 +81,10 @@ class Asking:
         if not incoming.replaces:
             return ""
         former = await self.stored(incoming, TurnId(incoming.replaces))
-        asked = [each.id for each in former.messages if each.role is Role.USER]
-        return asked[0] if asked and former.newest else ""
+        asked = _asked(former)
+        return asked.id if asked is not None and former.newest else ""
+
+
+def _asked(stored: StoredTurn) -> Message | None:
+    """The message that a turn has answered."""
+    return next((each for each in stored.messages if each.role is Role.USER), None)

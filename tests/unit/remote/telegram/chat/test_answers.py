@@ -2,7 +2,7 @@
 
 from assistant.core import packets as pk
 from assistant.core.messages import Completion, Message, Role
-from assistant.remote.telegram.answers import Shown, stored_answer, told
+from assistant.remote.telegram.chat.answers import Shown, stored_answer, told
 from tests.e2e.conversation.running_engine import TEXTS
 
 TURN = "01a219ba-5392-70d8-b735-fa4a521613d4"

@@ -1,0 +1,1 @@
+"""One chat: its queue, and how each kind of update is answered."""
