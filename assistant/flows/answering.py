@@ -76,6 +76,8 @@ class FlowAnswering:
     tell: Callable[[str, FlowShown | None], None] = lambda _conversation, _flow: None
     account: FlowClaims = field(default_factory=OneDevice)
     _buttons: dict[str, tuple[FlowButton, ...]] = field(default_factory=dict, init=False)
+    _told: set[str] = field(default_factory=set, init=False)
+    """Conversations in which somebody far away was told that their flow waits here."""
     _warned: set[tuple[str, str]] = field(default_factory=set, init=False)
     """The flows of other devices of which the user was told what taking them over means."""
 
@@ -93,6 +95,8 @@ class FlowAnswering:
         route = self.services.route(turn.conversation, turn.text, turn.before)
         if route is None or (turn.scheduled and not self._may_be_scheduled(route, turn.text)):
             return Elsewhere()
+        if route.way is RouteWay.GO_ON and self._is_only_here(route, turn) and not self._is_answer(turn):
+            return await self._beside(route.service, turn, emitter, container)
         means_it = self.insists(turn.conversation, turn.text) or (turn.stops_nothing and route.way is RouteWay.OVER)
         if turn.is_command and not means_it:
             return Elsewhere()
@@ -108,27 +112,63 @@ class FlowAnswering:
             await self._put_aside(turn.conversation, route.service)
             screen.write(self._hindrance(error.hindered, route.service))
         except ElsewhereError:
-            if route.way is not RouteWay.GO_ON:
-                return Elsewhere()
-            if not self.services.active(turn.conversation):
-                # The flow has ended itself, so nothing waits for the user, and the message may begin another one.
-                return await self.answer(turn, emitter, container)
-            await self.leave(turn.conversation)
-            parked = self.texts("flow.parked", title=self._title(route.service))
-            if self.services.route(turn.conversation, turn.text, turn.before) is None:
-                return Elsewhere(parked)
-            screen.write(parked)  # Another flow begins, which may ask at once.
-            return await self.answer(turn, emitter, container)
+            return await self._elsewhere(route, turn, screen)
         return None
+
+    async def _elsewhere(self, route: Route, turn: GuidedTurn, screen: "_Screen") -> Elsewhere | None:
+        """Let others answer a message that was not for the service."""
+        if route.way is not RouteWay.GO_ON:
+            return Elsewhere()
+        if not self.services.active(turn.conversation):
+            # The flow has ended itself, so nothing waits for the user, and the message may begin another one.
+            return await self.answer(turn, screen.emitter, screen.container)
+        await self.leave(turn.conversation)
+        parked = self.texts("flow.parked", title=self._title(route.service))
+        if self.services.route(turn.conversation, turn.text, turn.before) is None:
+            return Elsewhere(parked)
+        screen.write(parked)  # Another flow begins, which may ask at once.
+        return await self.answer(turn, screen.emitter, screen.container)
 
     async def _refusal(self, route: Route, turn: GuidedTurn) -> str:
         """Why a service does nothing for a message; empty if it answers."""
-        if turn.profile.permissions.remote and not self._manifest(route.service).safe_to_schedule:
+        if self._is_only_here(route, turn):
             # The first question of such a service may already tell what only the user should read.
             if route.way is RouteWay.BEGIN:
                 await turn.refer(self._title(route.service))
-            return self.texts("flow.only_here")
+            waits = self._waits_in_app(route.service) if route.way is RouteWay.GO_ON else ""
+            return " ".join(filter(None, (self.texts("flow.only_here"), waits)))
         return await self._over(turn, route.service) if route.way is RouteWay.OVER else ""
+
+    def _is_only_here(self, route: Route, turn: GuidedTurn) -> bool:
+        """Whether only the user at this computer may do this. Whoever asks may put such a flow aside."""
+        remote = turn.profile.permissions.remote and route.way is not RouteWay.LEAVE
+        return remote and not self._manifest(route.service).safe_to_schedule
+
+    def _is_answer(self, turn: GuidedTurn) -> bool:
+        """Whether a message is so short an answer that it can be meant for the active flow only."""
+        return self.insists(turn.conversation, turn.text) or is_yes(turn.text) or calls_back(turn.text)
+
+    async def _beside(
+        self, service: str, turn: GuidedTurn, emitter: Emitter, container: StateContainer
+    ) -> Elsewhere | None:
+        """Let a message be answered as if no flow were active that goes on only at this computer, and tell of it once.
+
+        A flow that may begin from afar puts that one aside.
+        """
+        conversation, told = turn.conversation, turn.conversation in self._told
+        waits = "" if told else self._waits_in_app(service)
+        self._told.add(conversation)
+        route = self.services.route(conversation, turn.text, turn.before, beside=True)
+        if route is None:
+            return Elsewhere(waits)
+        if not self._is_only_here(route, turn):
+            await self.leave(conversation)
+            return await self.answer(turn, emitter, container)
+        _Screen(emitter, container, route.service).write(await self._refusal(route, turn))
+        return None
+
+    def _waits_in_app(self, service: str) -> str:
+        return self.texts("flow.waits_in_app", title=self._title(service))
 
     async def _over(self, turn: GuidedTurn, service: str) -> str:
         """What a message is answered that nothing waits for."""
@@ -183,10 +223,14 @@ class FlowAnswering:
     async def _left(self, route: Route, turn: GuidedTurn, screen: "_Screen") -> Elsewhere | None:
         """Put the active flow aside, and let general conversation answer the rest of the message."""
         await self.leave(turn.conversation)
-        title = self._title(route.service)
+        title, remote = self._title(route.service), turn.profile.permissions.remote
+        if remote and not self._manifest(route.service).safe_to_schedule:
+            parked = alone = self.texts("flow.parked_in_app", title=title)
+        else:
+            parked, alone = self.texts("flow.parked", title=title), self.texts("flow.parked_nothing", title=title)
         if route.rest:
-            return Elsewhere(self.texts("flow.parked", title=title), route.rest)
-        screen.write(self.texts("flow.parked_nothing", title=title))
+            return Elsewhere(parked, route.rest)
+        screen.write(alone)
         return None
 
     def _may_be_scheduled(self, route: Route, text: str) -> bool:
@@ -316,6 +360,7 @@ class FlowAnswering:
     ) -> None:
         state = await self.services.settle(conversation, service, payload.get("state_snapshot"))
         self._buttons[conversation] = buttons
+        self._told.discard(conversation)
         if await self.account.settled(conversation, service):
             await self.services.start()
             await self.show(conversation)
@@ -445,7 +490,7 @@ class _Screen:
     """Turns the events of a flow into packets, and keeps the text of its answer."""
 
     def __init__(self, emitter: Emitter, container: StateContainer, service: str) -> None:
-        self.emitter, self._container, self._service = emitter, container, service
+        self.emitter, self.container, self._service = emitter, container, service
         self._block: OpenBlock | None = None
         self._pending = ""
 
@@ -479,8 +524,8 @@ class _Screen:
     def _add(self, text: str) -> None:
         if self._block is None:
             self._block = self.emitter.open()
-            self._container.begin_flow_answer(self._service)
-        self._container.add_text(text)
+            self.container.begin_flow_answer(self._service)
+        self.container.add_text(text)
         if not self._pending:
             # The letters of a whole reply come at once. They go on as one packet, when the loop has its turn.
             asyncio.get_running_loop().call_soon(self._flush)

@@ -126,15 +126,16 @@ class SuperOrchestrator:
             for name, each in self._services.items()
         )
 
-    def route(self, session: str, text: str, before: FlowsBefore) -> Route | None:
+    def route(self, session: str, text: str, before: FlowsBefore, *, beside: bool = False) -> Route | None:
         """Where a message goes; ``None`` for general conversation.
 
         Args:
             session: its session.
             text: the message.
             before: which services have answered in the session.
+            beside: the message is not for the active flow, whatever it says.
         """
-        active = self.active(session)
+        active = "" if beside else self.active(session)
         if active:
             if (leaving := parking(text)) is not None:
                 return Route(active, RouteWay.LEAVE, leaving.rest)

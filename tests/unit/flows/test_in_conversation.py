@@ -219,8 +219,28 @@ async def test_a_change_takes_the_place_of_the_turn_that_asks(talk: Talk) -> Non
 async def test_a_remote_caller_gets_nothing_done(talk: Talk) -> None:
     assert text_of(await talk.say("커피 시켜 줘", profile=REMOTE)) == "이 작업은 앱에서 직접 실행해 주세요."
     await talk.say("커피 시켜 줘", ORDER, COFFEE)
-    assert text_of(await talk.say("yes", profile=REMOTE)) == "이 작업은 앱에서 직접 실행해 주세요."
+    refused = f"이 작업은 앱에서 직접 실행해 주세요. {talk.texts('flow.waits_in_app', title='주문')}"
+    assert text_of(await talk.say("yes", profile=REMOTE)) == refused
     assert talk.kitchen.made == []
+
+
+async def test_a_remote_caller_is_answered_beside_a_flow_that_goes_on_only_here(talk: Talk) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    waits = talk.texts("flow.waits_in_app", title="주문")
+    assert text_of(await talk.say("오늘 날씨 어때?", profile=REMOTE)) == f"안녕하세요.\n\n{waits}"
+    assert text_of(await talk.say("내일은?", profile=REMOTE)) == "안녕하세요."  # It is told once.
+    assert text_of(await talk.say("차도 시켜 줘", profile=REMOTE)) == talk.texts("flow.only_here")
+    assert talk.kitchen.made == []
+    assert text_of(await talk.say("yes")) == "Ordered coffee. coffee comes"  # It has waited as it was.
+
+
+async def test_a_remote_caller_may_put_a_flow_aside_and_not_go_on_with_it(talk: Talk) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    assert text_of(await talk.say("나중에 할게", profile=REMOTE)) == talk.texts("flow.parked_in_app", title="주문")
+    assert talk.told[-1] is not None
+    assert talk.told[-1].parked
+    assert text_of(await talk.say("주문 계속", profile=REMOTE)) == talk.texts("flow.only_here")
+    assert text_of(await talk.say("주문 계속", NOTHING)) == "coffee를 시킬까요?"
 
 
 async def test_a_flow_is_left_for_a_while_and_offered_again(talk: Talk) -> None:
