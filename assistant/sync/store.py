@@ -132,6 +132,11 @@ class SyncStore(Protocol):
     Every method raises ``StorageError`` when the server cannot be reached or refuses, and ``RevokedError``.
     """
 
+    @property
+    def silent_s(self) -> float:
+        """For how many seconds an answer has been waited for without a sign of the server; 0 while none is."""
+        ...
+
     async def newest(self) -> int:
         """The account's newest number. One that is smaller than before tells that the server was set back."""
         ...

@@ -8,6 +8,8 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any, Final
 
 from assistant.core.clock import Clock
@@ -31,6 +33,8 @@ _LOOK_S: Final = 3.0
 """Seconds between two looks for local changes."""
 _FIRST_RETRY_S: Final = 2.0
 _LONGEST_RETRY_S: Final = 60.0
+_SILENT_S: Final = 4.0
+"""For how long the server may be silent before the user is told, in seconds."""
 _ROW: Final = "row"
 _TEXTS: Final = {"text": TextKind.FILE, "value": TextKind.VALUE}
 """The kinds of records that are texts."""
@@ -81,12 +85,34 @@ class Syncing:
         self._pulled = self._refusals = 0
         self._turn, self._hastened = asyncio.Lock(), asyncio.Event()
         self._begun = self._new = False
+        self._heard: SyncState | None = None
         self.state = SyncState(standing=SyncStanding.STARTING)
         self.changed: Listeners[[SyncState], None] = Listeners()
         self.taken: Listeners[[Taken], None] = Listeners()
 
     async def run(self) -> None:
         """Sync until cancelled, or until nothing but the user can mend what is wrong."""
+        async with TaskSupervisor() as tasks:
+            tasks.start(self._watch_silence(), name="watch whether the server answers")
+            await self._run()
+
+    async def _watch_silence(self) -> None:
+        while True:
+            await self._clock.sleep(_LOOK_S)
+            self.note_silence()
+
+    def note_silence(self) -> None:
+        """Tell whether the server has been silent for a while, or speaks again."""
+        silent_s = self._store.silent_s
+        if silent_s < _SILENT_S:
+            if self.state.standing is SyncStanding.SILENT and self._heard is not None:
+                self._set(self._heard)
+        elif self.state.standing is not SyncStanding.SILENT:
+            self._heard = self.state
+            since = self._clock.now() - timedelta(seconds=silent_s)
+            self._set(replace(self.state, standing=SyncStanding.SILENT, since=since.astimezone().isoformat()))
+
+    async def _run(self) -> None:
         retry_s = _FIRST_RETRY_S
         while True:
             try:

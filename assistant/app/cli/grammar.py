@@ -383,6 +383,8 @@ def _sync_grammar(sync: Parser, texts: Texts) -> None:
             action.add_argument("--in-file", action="store_true", help=texts("cli.sync.in_file"))
         elif name == "upgrade":
             action.add_argument("address", nargs="?", metavar=texts("cli.sync.metavar"), help=texts("cli.sync.owner"))
+        elif name == "devices":
+            action.add_argument("--all", action="store_true", help=texts("cli.sync.all"))
         elif name == "revoke":
             action.add_argument("which", metavar=texts("cli.name"), help=texts("cli.sync.which"))
         elif name == "differences":

@@ -33,6 +33,7 @@ PAGE_OF: Final = {
     "people": "people",
     "files": "projects",
     "telegram": "telegram",
+    "sync": "sync",
     "tokens": "devices",
     "web": "devices",
     "voices": "settings",

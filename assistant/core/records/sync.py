@@ -15,6 +15,8 @@ class SyncStanding(StrEnum):
     """Changes are being sent or taken over."""
     ALIKE = "alike"
     """This device has what the account has."""
+    SILENT = "silent"
+    """The server is connected and does not answer for the moment. If that lasts, the connection counts as lost."""
     OFFLINE = "offline"
     """The server cannot be reached. It is tried again by itself."""
     EMPTIED = "emptied"
@@ -39,10 +41,12 @@ class SyncState:
         standing: how it stands.
         waiting: how many changes wait to leave.
         reason: the server's or the system's words, where it is offline or stuck.
+        since: of a silent server, since when an answer is waited for, ISO 8601 with offset.
         asks_password: whether the server has asked for a password and has not let this device in.
     """
 
     standing: SyncStanding = SyncStanding.OFF
     waiting: int = 0
     reason: str = ""
+    since: str = ""
     asks_password: bool = False

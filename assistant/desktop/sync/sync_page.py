@@ -1,8 +1,10 @@
 """The page of the account: join it, see and add devices, and what was changed on two (S-02, S-04, S-05)."""
 
+from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.display.reading import local_time
@@ -32,12 +34,19 @@ class SyncPart(PagePart):
     def __init__(self, needs: PageNeeds) -> None:
         super().__init__(needs, "sync")
         self.differences, self.devices = CardSection(self._words("differences")), CardSection(self._words("devices"))
+        self.former, self.unfold = CardSection(self._words("former_devices")), QPushButton()
+        self.unfold.setCheckable(True)
+        self.unfold.setProperty("flat", True)
+        self.unfold.toggled.connect(lambda _: self._fold())
         self.account = JoinCard(needs, self.ask)
         self.invite, self.new_key = InviteCard(needs.texts, self.ask), NewKeyCard(needs.texts, self.ask)
         self.password = PasswordCard(needs.texts, self.ask, self.told.tell)
         self.password.hide()
-        for each in (self.differences, self.password, self.account, self.devices, self.invite, self.new_key):
+        for each in (self.differences, self.password, self.account, self.devices):
             self.column.addWidget(each)
+        self.column.addWidget(self.unfold, 0, Qt.AlignmentFlag.AlignLeft)
+        for below in (self.former, self.invite, self.new_key):
+            self.column.addWidget(below)
         self.column.addStretch(1)
         self.load()
 
@@ -56,15 +65,28 @@ class SyncPart(PagePart):
     def _show(self, view: SyncView) -> None:
         self.account.show_view(view)
         self.password.show_view(view)
-        self.devices.show_cards([self._device_card(each) for each in view.devices])
+        self._show_devices(view.devices)
         self.devices.setVisible(bool(view.devices) and view.state.standing is not SyncStanding.OFF)
         for each in (self.invite, self.new_key):
             each.setVisible(is_joined(view))
         self.differences.show_cards([self._difference_card(each) for each in view.differences])
         self.differences.setVisible(bool(view.differences))
 
+    def _show_devices(self, devices: Sequence[ShownDevice]) -> None:
+        """Show the devices, those of the past behind a button."""
+        former = [each for each in devices if each.former]
+        self.devices.show_cards([self._device_card(each) for each in devices if not each.former])
+        self.former.show_cards([self._device_card(each) for each in former])
+        self.unfold.setVisible(bool(former))
+        self.unfold.setText(self._words("former", count=str(len(former))))
+        self._fold()
+
+    def _fold(self) -> None:
+        self.former.setVisible(not self.unfold.isHidden() and self.unfold.isChecked())
+
     def _device_card(self, device: ShownDevice) -> Card:
-        state = "shut_out" if device.revoked else "here" if device.here else "online" if device.online else "offline"
+        gone = "gone" if device.left else "shut_out"
+        state = gone if device.revoked else "here" if device.here else "online" if device.online else "offline"
         leads = [self.texts(f"sync.leads.{work}") for work in device.leads]
         card = Card(device.name, " · ".join([self._words(state, date=local_time(device.seen_at)), *leads]))
         if not device.here and not device.revoked:

@@ -25,9 +25,12 @@ class AnsweredConnection(psycopg.Connection[tuple[Any, ...]]):
 
     Attributes:
         longest_s: the longest silence while an answer is waited for, in seconds. Any thread may change it.
+        silent_since: since when an answer is waited for without a sign of the server, by ``time.monotonic``; ``None``
+            while none is waited for. Any thread may read it.
     """
 
     longest_s: float = ANSWER_S
+    silent_since: float | None = None
 
     def wait(self, gen: Generator[Any, Any, Result], interval: float = _LOOK_S, timeout: float | None = None) -> Result:
         """Wait for what is asked; see ``psycopg.Connection.wait``.
@@ -38,16 +41,18 @@ class AnsweredConnection(psycopg.Connection[tuple[Any, ...]]):
         return super().wait(self._watched(gen), interval, timeout)
 
     def _watched(self, gen: Generator[Any, Any, Result]) -> Generator[Any, Any, Result]:
-        since = time.monotonic()
+        since = self.silent_since = time.monotonic()
         try:
             wanted = next(gen)
             while True:
                 ready = yield wanted  # Told every ``_LOOK_S`` that nothing is ready.
                 if ready:
-                    since = time.monotonic()
+                    since = self.silent_since = time.monotonic()
                 elif time.monotonic() - since > self.longest_s:
                     self.close()
                     raise psycopg.OperationalError(f"the server has not answered for {self.longest_s:.0f} s")
                 wanted = gen.send(ready)
         except StopIteration as end:
             return end.value  # type: ignore[no-any-return]
+        finally:
+            self.silent_since = None

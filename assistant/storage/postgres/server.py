@@ -71,6 +71,12 @@ class PostgresServer:
         self._closing = self._resting = False
         self._thread = ThreadPoolExecutor(1, "postgresql")
 
+    @property
+    def silent_s(self) -> float:
+        """For how many seconds an answer has been waited for without a sign of the server."""
+        since = None if self._connection is None else self._connection.silent_since
+        return 0.0 if since is None else time.monotonic() - since
+
     async def run(
         self, work: Callable[[Connection], Result], *, size: int = 0, data: DataClass = DataClass.DOCUMENT
     ) -> Result:

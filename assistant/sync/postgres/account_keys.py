@@ -11,6 +11,7 @@ from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass
 from assistant.storage.postgres.server import Connection, PostgresServer
 from assistant.sync.device_key import DeviceKey, sealed_for
+from assistant.sync.device_names import DeviceName
 from assistant.sync.invitation import VALID_S, Invitation, UsedInvitationError
 from assistant.sync.postgres.postgres_store import Membership, PostgresStore, call, proof_of
 from assistant.sync.postgres.schema import NEWER_KEYS, NO_INVITATION
@@ -47,7 +48,7 @@ async def accept(server: PostgresServer, invitation: Invitation, name: str, devi
         keys = DataKeys.unwrapped(bytes(row[0]), invitation.key, bytes(row[1]))
         member = Membership(device=device, secret=secret, keys=keys, private=DeviceKey.new())
         proven = (keys.account, device, secret)
-        connection.execute(call("beat", 4), (*proven, keys.seal(device, name.encode())))
+        connection.execute(call("beat", 4), (*proven, DeviceName(name=name).sealed(keys, device)))
         connection.execute(call("set_public_key", 4), (*proven, member.private.told(keys, device)))
         return member
 

@@ -16,6 +16,7 @@ from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass, EgressLedger
 from assistant.storage.postgres.server import Connection, PostgresServer
 from assistant.sync.device_key import DeviceKey
+from assistant.sync.device_names import DeviceName
 from assistant.sync.postgres.functions import ServerFunctions, check_emptied, functions_of
 from assistant.sync.postgres.schema import (
     CHANNEL,
@@ -196,7 +197,7 @@ async def join_account(
 
 async def _joined_as(server: PostgresServer, member: Membership, key: bytes, name: str) -> Membership:
     keys, device = member.keys, member.device
-    joining = (keys.account, device, member.secret, proof_of(key), keys.seal(device, name.encode()))
+    joining = (keys.account, device, member.secret, proof_of(key), DeviceName(name=name).sealed(keys, device))
     public = (keys.account, device, member.secret, member.private.told(keys, device))
 
     def work(connection: Connection) -> None:
@@ -230,6 +231,11 @@ class PostgresStore:
         self._who = (member.keys.account, member.device, member.secret)
         self._stopped = asyncio.Event()
         self.functions: ServerFunctions | None = None
+
+    @property
+    def silent_s(self) -> float:
+        """See ``SyncStore``."""
+        return max(self._server.silent_s, self._listening.silent_s)
 
     def stop_waiting(self) -> None:
         """Let ``wait`` return soon, from now on at once."""

@@ -212,6 +212,21 @@ def test_a_device_that_is_shut_out_is_told_so_and_does_nothing_more(sori: Sori, 
     assert TEXTS("sync.state.alike") in sori("desktop", "status").printed
 
 
+def test_a_device_that_left_is_listed_only_among_all_and_is_not_the_one_that_is_shut_out(
+    sori: Sori, laptop: str, address: str
+) -> None:
+    join = f"setup --in-file --device desktop {address}"
+    assert sori("desktop", join, WORDS).status == 0
+    assert sori("desktop", "leave").status == 0
+    assert "desktop" not in sori(laptop, "devices").printed.replace(TEXTS("sync.former", count="1"), "")
+    assert TEXTS("sync.former", count="1") in sori(laptop, "devices").printed
+    assert TEXTS("sync.gone") in sori(laptop, "devices --all").printed
+    assert sori(laptop, "revoke desktop").status == 1
+    assert sori("desktop", join, WORDS).status == 0
+    assert sori(laptop, "revoke desktop").status == 0
+    assert TEXTS("sync.shut_out") in sori(laptop, "devices").printed
+
+
 def test_a_passphrase_is_asked_for_once_it_is_clear_which_device_is_shut_out(
     sori: Sori, laptop: str, address: str, asked: list[str]
 ) -> None:

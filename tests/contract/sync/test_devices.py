@@ -169,6 +169,28 @@ async def test_a_device_that_left_syncs_no_more_and_keeps_what_it_has(
     assert "server" not in [line.split(" =")[0] for line in (laptop.home / "config.toml").read_text().splitlines()]
 
 
+async def test_a_device_that_left_is_listed_as_such_and_one_that_was_shut_out_is_of_the_past_after_a_month(
+    computers: tuple[Computer, Computer], address: str
+) -> None:
+    laptop, desktop = computers
+    for each in computers:
+        await each.set_up(address)
+        await each.alike()
+    await desktop.domain._leave(rq.LeaveSync())
+    await desktop.set_up(address)
+    await desktop.alike()
+    again = next(each for each in (await laptop.view()).devices if each.name == "desktop" and not each.revoked)
+    await laptop.domain._revoke(rq.RevokeSyncDevice(device=again.id))
+
+    async def gone() -> list[tuple[str, bool, bool]]:
+        return [(each.name, each.left, each.former) for each in (await laptop.view()).devices if each.revoked]
+
+    assert await gone() == [("desktop", False, False), ("desktop", True, True)]
+    with psycopg.connect(address) as owner:
+        owner.execute("UPDATE sori_sync.devices SET seen_at = now() - interval '31 days' WHERE revoked")
+    assert sorted(await gone()) == [("desktop", False, True), ("desktop", True, True)]
+
+
 async def test_a_device_that_is_shut_out_is_told(computers: tuple[Computer, Computer], address: str) -> None:
     laptop, desktop = computers
     for each in computers:

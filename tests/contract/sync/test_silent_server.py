@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.core import updates as up
 from assistant.core.errors import StorageError
 from assistant.core.messages import Message, Role
 from assistant.core.records.egress import DataClass
@@ -13,6 +14,7 @@ from assistant.core.records.sync import SyncStanding
 from assistant.core.service.requests.sync import account as rq
 from assistant.engine.domains.sync import devices
 from assistant.storage.postgres import server as servers
+from assistant.sync import syncing
 from assistant.sync.postgres.postgres_store import connected
 from tests.contract.sync.computer import Computer
 from tests.fakes.ledger import MemoryLedger
@@ -33,6 +35,8 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(servers, "_CONNECT_S", 2)
     monkeypatch.setattr(servers, "CLOSING_S", 0.3)
     monkeypatch.setattr(devices, "_SILENCE_S", 0.3)
+    monkeypatch.setattr(syncing, "_SILENT_S", 0.2)
+    monkeypatch.setattr(syncing, "_LOOK_S", 0.1)
 
 
 async def test_a_statement_ends_when_the_server_stays_silent_and_the_next_one_connects_anew(
@@ -82,6 +86,39 @@ async def test_the_status_pausing_and_leaving_do_not_wait_for_a_silent_server(
         assert (await one.view()).state.standing is SyncStanding.PAUSED
         assert await one.domain._leave(rq.LeaveSync())
     assert [each.text for each in await one.conversations.messages(conversation)] == ["hello"]
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_silent_server_is_told_with_the_time_and_no_longer_once_it_speaks_again(
+    line: SilentLine, computers: tuple[Computer, Computer]
+) -> None:
+    one, _ = computers
+    await one.set_up(line.address)
+    await one.alike()
+    line.be_silent()
+    async with asyncio.timeout(LIMIT_S):
+        view = await one.view()
+        assert view.state.standing is SyncStanding.SILENT
+        assert f"{view.state.since[:19].replace('T', ' ')}부터 답이 없어요" in view.words
+        line.be_silent(False)
+        assert [each.name for each in (await one.alike()).devices] == ["laptop"]
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_server_that_falls_silent_while_nobody_looks_is_told(
+    line: SilentLine, computers: tuple[Computer, Computer]
+) -> None:
+    one, _ = computers
+    await one.set_up(line.address)
+    await one.alike()
+    line.be_silent()
+    conversation = await one.conversations.create()
+    await one.conversations.add(conversation, Message(role=Role.USER, text="hello"))
+    async with asyncio.timeout(LIMIT_S):
+        while one.domain._state.standing is not SyncStanding.SILENT:
+            one._told.clear()
+            await one._told.wait()
+    assert isinstance(one.events[-1], up.SyncChanged)
 
 
 @pytest.mark.usefixtures("impatient")

@@ -32,6 +32,7 @@ class MemoryAccount:
 
     Attributes:
         records: by identity.
+        silent_s: how long an answer has been waited for.
         shut_out: the devices that were shut out.
         failing: the next requests that fail, before they do anything or after (``"before"``, ``"after"``).
     """
@@ -43,6 +44,7 @@ class MemoryAccount:
         self.failing: list[str] = []
         self.told = asyncio.Event()
         self.revoked = False
+        self.silent_s = 0.0
         self.shut_out: set[bytes] = set()
 
     async def newest(self) -> int:

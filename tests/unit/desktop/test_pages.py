@@ -35,3 +35,10 @@ def test_pages_have_titles_of_their_own(language: Language) -> None:
 def test_no_two_actions_of_the_window_have_the_same_keys(window: MainWindow) -> None:
     keys = Counter(action.shortcut().toString() for action in window.actions() if not action.shortcut().isEmpty())
     assert {each for each, count in keys.items() if count > 1} == set()
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_no_page_is_named_by_a_part_of_another_pages_name(language: Language) -> None:
+    texts = load_texts(language)
+    names = [frozenset(texts(f"desktop.action.{each.name}").casefold().split()) for each in PAGES]
+    assert not [(one, other) for one in names for other in names if one < other]

@@ -50,7 +50,9 @@ class Settling:
         view = await ask(ReadSync())
         try:
             async with asyncio.timeout(limit_s):
-                while view.state.standing in _MOVING:
+                # Who only wants to see how it stands does not wait for a silent server.
+                moving = _MOVING if limit_s is not None else _MOVING | {SyncStanding.SILENT}
+                while view.state.standing in moving:
                     self._show(view)
                     await self._changed.wait()
                     self._changed.clear()

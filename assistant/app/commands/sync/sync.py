@@ -114,7 +114,9 @@ async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace, wante
             return await _differences(ask, texts, arguments.put_away)
         case _:
             view = await settling.settled(ask, limit_s=LOOK_S)
-            return _show(view, texts, devices_only=arguments.action == "devices", alone=settling.alone)
+            only = arguments.action == "devices"
+            everyone = only and arguments.all
+            return _show(view, texts, devices_only=only, everyone=everyone, alone=settling.alone)
 
 
 def _wanted(arguments: argparse.Namespace, texts: Texts) -> rq.SetUpSync | None:
@@ -210,8 +212,9 @@ async def _devices(ask: CarryOut) -> tuple[rq.ShownDevice, ...]:
 
 
 def _revoke(within: _Within, texts: Texts, which: str) -> int:
-    devices = within(_devices)
+    devices = [each for each in within(_devices) if not each.left]
     found = [each for each in devices if which == each.name or (len(which) >= _SHOWN_ID and each.id.startswith(which))]
+    found = [each for each in found if not each.revoked] or found
     if len(found) != 1:
         print(texts("sync.several_devices" if found else "sync.no_such_device", name=which), file=sys.stderr)
         return 1
@@ -248,7 +251,7 @@ async def _differences(ask: CarryOut, texts: Texts, put_away: int | None) -> int
     return 0
 
 
-def _show(view: rq.SyncView, texts: Texts, *, devices_only: bool, alone: bool) -> int:
+def _show(view: rq.SyncView, texts: Texts, *, devices_only: bool, everyone: bool, alone: bool) -> int:
     if not view.server:
         print(texts("sync.not_in"))
         return 0
@@ -258,12 +261,13 @@ def _show(view: rq.SyncView, texts: Texts, *, devices_only: bool, alone: bool) -
         if view.differences:
             print(texts("sync.differences", count=str(len(view.differences))))
     if view.devices:
+        shown = [each for each in view.devices if everyone or not each.former]
         heads = [texts(f"sync.column.{each}") for each in _COLUMNS]
-        rows = [
-            [each.id[:_SHOWN_ID], each.name, _state(each, texts), local_time(each.seen_at)] for each in view.devices
-        ]
+        rows = [[each.id[:_SHOWN_ID], each.name, _state(each, texts), local_time(each.seen_at)] for each in shown]
         for line in fitting([heads, *rows]):
             print(line)
+        if devices_only and len(shown) < len(view.devices):
+            print(texts("sync.former", count=str(len(view.devices) - len(shown))))
     return 0
 
 
@@ -279,5 +283,6 @@ def _tell_state(view: rq.SyncView, texts: Texts, *, alone: bool) -> None:
 
 
 def _state(device: rq.ShownDevice, texts: Texts) -> str:
-    state = "here" if device.here else "shut_out" if device.revoked else "online" if device.online else "offline"
+    former = "gone" if device.left else "shut_out"
+    state = "here" if device.here else former if device.revoked else "online" if device.online else "offline"
     return ", ".join([texts(f"sync.{state}"), *(texts(f"sync.leads.{work}") for work in device.leads)])

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from assistant.core import updates as up
 from assistant.core.clock import Clock
 from assistant.core.configuration.catalogue import Value
+from assistant.core.display.reading import local_time
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.listeners import Listeners
 from assistant.core.live_settings import LiveSettings
@@ -38,6 +39,7 @@ from assistant.engine.domains.sync.joining import (
 )
 from assistant.engine.domains.sync.kept_membership import AccountKeys, KeptAccount
 from assistant.engine.domains.sync.leadership import Leadership
+from assistant.engine.domains.sync.shown_devices import shown_devices
 from assistant.engine.serving.table import Domain, serves
 from assistant.storage.database import Database
 from assistant.storage.sync.device_notes import BegunDevices
@@ -223,7 +225,7 @@ class SyncedDevices(Domain):
         if functions.older:
             detail = "this login may not change Sori's functions"
             raise StorageError(server.name, detail, message_key="sync_tables")
-        await opened.store.beat(opened.keys.seal(opened.member.device, opened.name.encode()))
+        await opened.store.beat(opened.sealed_name())
         self.publish(up.SyncChanged())
         return await self._view()
 
@@ -365,6 +367,7 @@ class SyncedDevices(Domain):
                 # Its secret is worth nothing from then on. A server that is away is left without that.
                 with suppress(StorageError, RevokedError, TimeoutError):
                     async with asyncio.timeout(_SILENCE_S):
+                        await opened.store.beat(opened.sealed_name(left=True))
                         await opened.store.revoke(opened.member.device)
             await self._end()
         here = bool(self.live.current.sync.server)
@@ -418,7 +421,7 @@ class SyncedDevices(Domain):
                 TextComparison(TextKind.VALUE, SharedValues(self.sources), self.database, self.clock),
             ),
             clock=self.clock,
-            device=opened.keys.seal(opened.member.device, opened.name.encode()),
+            device=opened.sealed_name(),
             learn=partial(self._learn, opened),
         )
 
@@ -515,7 +518,9 @@ class SyncedDevices(Domain):
             state = replace(state, waiting=await self._outbox.count())
         return rq.SyncView(
             state=state,
-            words=self.texts(f"sync.state.{state.standing}", count=str(state.waiting)),
+            words=self.texts(
+                f"sync.state.{state.standing}", count=str(state.waiting), since=local_time(state.since, seconds=True)
+            ),
             server=self.live.current.sync.server,
             devices=devices,
             differences=tuple(shown_difference(each, self.texts, projects) for each in differences),
@@ -549,29 +554,12 @@ class SyncedDevices(Domain):
             log.info("the devices of the account: %s", error)
         except TimeoutError:
             log.info("the devices of the account: the server is silent")
+            if self._syncing is not None:
+                self._syncing.note_silence()
         return ()
 
     async def _listed(self, opened: "_Open") -> tuple[rq.ShownDevice, ...]:
-        from assistant.sync.sealing import UnopenedError
-
-        shown, leases = [], await opened.store.leases()
-        for each in await opened.store.devices():
-            try:
-                name = opened.keys.open(each.identity, each.name).decode()
-            except UnopenedError:
-                name = "?"
-            shown.append(
-                rq.ShownDevice(
-                    id=each.identity.hex(),
-                    name=name,
-                    seen_at=each.seen_at.astimezone().isoformat(),
-                    online=each.online,
-                    revoked=each.revoked,
-                    here=each.identity == opened.member.device,
-                    leads=tuple(lease.work for lease in leases if lease.device == each.identity),
-                )
-            )
-        return tuple(shown)
+        return await shown_devices(opened.store, opened.member, self.clock.now())
 
 
 @contextmanager
@@ -599,6 +587,11 @@ class _Open:
     @property
     def keys(self) -> "DataKeys":
         return self.member.keys
+
+    def sealed_name(self, *, left: bool = False) -> bytes:
+        from assistant.sync.device_names import DeviceName
+
+        return DeviceName(name=self.name, left=left).sealed(self.keys, self.member.device)
 
     @classmethod
     def to(cls, address: str, kept: KeptAccount, ledger: EgressLedger) -> "_Open":

@@ -4,7 +4,7 @@ It competes for the lead once a round of syncing has succeeded, because before i
 done. How the syncing stands decides what comes then:
 
 - alike: it goes on.
-- starting, working: nothing has come of the round yet, so all stays as it was.
+- starting, working, silent: nothing has come of the round yet, so all stays as it was.
 - offline: it neither takes nor renews a lease. What it has ends by itself, unless a round succeeds before: a short
   failure does not interrupt what is being done, and a device that cannot sync for long keeps nobody from the work.
 - anything else, as stuck: it can do none of the work, and gives its lease back at once.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from assistant.sync.leading import Leading
     from assistant.sync.store import SyncStore
 
-_GOES_ON: Final = frozenset({SyncStanding.STARTING, SyncStanding.WORKING})
+_GOES_ON: Final = frozenset({SyncStanding.STARTING, SyncStanding.WORKING, SyncStanding.SILENT})
 
 
 class Leadership:

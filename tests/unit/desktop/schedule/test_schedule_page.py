@@ -248,8 +248,8 @@ def test_a_request_that_another_device_carries_out_says_so_until_this_one_does(q
     made.load()
     connection.reply(ListSchedule, (replace(NEWS, here=False),))
     assert told()[0] == "예약 요청 · 평일 오후 7시 · 했어요 · 이 기기에서는 하지 않아요"
-    assert "‘여러 기기’" in told()[1]
+    assert "‘기기 간 동기화’" in told()[1]
     made.show_update(SyncChanged())
     connection.reply(ListSchedule, (NEWS,))
     assert told()[0] == "예약 요청 · 평일 오후 7시 · 했어요"
-    assert "‘여러 기기’" not in told()[1]
+    assert "‘기기 간 동기화’" not in told()[1]

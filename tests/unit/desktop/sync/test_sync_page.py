@@ -124,6 +124,28 @@ def test_a_refusal_offers_the_way_out(qtbot: QtBot, reason: str, offered: str, t
     assert offered not in shown(part)
 
 
+def test_devices_of_the_past_are_folded_and_one_that_left_is_not_called_shut_out(qtbot: QtBot) -> None:
+    out = replace(OTHER, id="c" * 32, name="태블릿", revoked=True)
+    left = replace(out, id="d" * 32, name="옛 노트북", left=True, former=True)
+    part, _ = page(qtbot, replace(JOINED, devices=(HERE, OTHER, out, left)))
+
+    def words() -> str:
+        return "\n".join(each.text() for each in part.findChildren(QLabel) if each.isVisibleTo(part))
+
+    assert "옛 노트북" not in words()
+    assert "태블릿\n내보냈어요" in words()
+    button(part, "지난 기기 (1)").click()
+    assert "옛 노트북\n계정을 떠났어요" in words()
+    button(part, "지난 기기 (1)").click()
+    assert "옛 노트북" not in words()
+
+
+def test_nothing_is_folded_where_there_is_no_device_of_the_past(qtbot: QtBot) -> None:
+    part, _ = page(qtbot, JOINED)
+    assert not part.unfold.isVisibleTo(part)
+    assert not part.former.isVisibleTo(part)
+
+
 def test_devices_are_shown_and_one_is_shut_out_after_a_second_question(qtbot: QtBot) -> None:
     part, connection = page(qtbot, JOINED)
     button(part, "내보내기").click()

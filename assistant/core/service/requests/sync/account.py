@@ -15,9 +15,11 @@ class ShownDevice:
         name: its name.
         seen_at: when it was there last, ISO 8601 with offset.
         online: whether that was less than two minutes ago.
-        revoked: whether it was shut out.
+        revoked: whether the account takes nothing from it any more: it was shut out, or has left.
         here: whether it is this one.
         leads: what it does for all devices: ``telegram`` (answers Telegram), ``schedule`` (runs scheduled requests).
+        left: whether it has left by itself.
+        former: whether it is of the past: it has left, or was shut out and not there for a month.
     """
 
     id: str
@@ -27,6 +29,8 @@ class ShownDevice:
     revoked: bool
     here: bool
     leads: tuple[str, ...] = ()
+    left: bool = False
+    former: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.sync.shared_account import SharedAccount
 
 ALIKE, OFFLINE, STUCK = SyncStanding.ALIKE, SyncStanding.OFFLINE, SyncStanding.STUCK
-NO_NEWS = (SyncStanding.STARTING, SyncStanding.WORKING)
+NO_NEWS = (SyncStanding.STARTING, SyncStanding.WORKING, SyncStanding.SILENT)
 OUT = tuple(each for each in SyncStanding if each not in (ALIKE, OFFLINE, *NO_NEWS))
 """In these a device can do nothing for the others."""
 
