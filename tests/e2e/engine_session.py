@@ -46,7 +46,7 @@ def main(home: Path) -> None:
     engine.connect(tell, name="test").ask(FollowConversation(), lambda _: None)
     engine.start()
     sys.stdin.read()
-    if not engine.stop(10):
+    if not engine.stop(60):
         sys.exit("the engine does not end")
 
 

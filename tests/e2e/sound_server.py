@@ -23,7 +23,7 @@ from assistant.audio.cards.wav_writer import WavWriter
 SPEAKER = "speaker"
 ROOM = "room"
 MICROPHONE = "microphone"
-START_LIMIT_S = 20.0
+START_LIMIT_S = 60.0
 _RECORDED_RATE = 48_000
 _SOUND_LIMIT_S = 60.0
 _SPARE_MS = 5_000
@@ -102,7 +102,7 @@ class SoundServer:
     def control(self, *arguments: str) -> str:
         """Run ``pactl``; give what it prints."""
         return subprocess.run(
-            ["pactl", *arguments], env=self.environment, capture_output=True, text=True, check=True, timeout=20
+            ["pactl", *arguments], env=self.environment, capture_output=True, text=True, check=True, timeout=60
         ).stdout
 
     def unplug_everything(self) -> None:
@@ -134,11 +134,11 @@ class SoundServer:
         """End the daemon; safe to call twice."""
         for listener in self._listeners:
             listener.terminate()
-            listener.wait(timeout=10)
+            listener.wait(timeout=60)
         self._listeners.clear()
         self._daemon.terminate()
         try:
-            self._daemon.wait(timeout=10)
+            self._daemon.wait(timeout=60)
         except subprocess.TimeoutExpired:
             self._daemon.kill()
             self._daemon.wait()
@@ -187,7 +187,7 @@ class Recorder:
     def stop(self) -> NDArray[np.int16]:
         """End the recording; give its samples."""
         self._process.terminate()
-        self._process.wait(timeout=20)
+        self._process.wait(timeout=60)
         data = self._path.read_bytes()
         return np.frombuffer(data[: len(data) // 2 * 2], "<i2")
 

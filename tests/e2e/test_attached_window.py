@@ -50,6 +50,8 @@ pytestmark = [
 ]
 
 LONG = " ".join(f"{number}번째" for number in range(1, 80))
+MAY_END = threading.Event()
+"""Whether a long answer is written to its end, and not only to its middle."""
 
 
 def reply_to(request: RecordedRequest) -> Reply:
@@ -59,7 +61,7 @@ def reply_to(request: RecordedRequest) -> Reply:
     if "클립보드" in last["content"]:
         return Reply(tool_calls=(ScriptedCall(name="read_clipboard", arguments="{}"),))
     if "긴 시" in last["content"]:
-        return Reply(text=LONG, tokens_per_second=12)
+        return Reply(text=LONG, rest_when=MAY_END.is_set)
     return Reply(text=f"들었어요: {request.body['messages'][-1]['content'].splitlines()[-1]}")
 
 
@@ -115,7 +117,7 @@ class User(Driver):
     """Does one thing after another at the window, then quits."""
 
     def __init__(self, home: Path) -> None:
-        super().__init__()
+        super().__init__(patience_s=240.0)
         self._home = home
 
     def work(self) -> int:
@@ -287,6 +289,7 @@ def test_the_language_is_switched_while_an_answer_is_written_and_nothing_is_lost
     user.when(idle, send("긴 시를 써 줘"))
     user.when(lambda window: "3번째" in window.conversation.last_answer, prepare)
     user.when(speaks_english, lambda window: seen.append(shown(window)))
+    user.when(lambda _: True, lambda _: MAY_END.set())
     user.when(says("들었어요: 기다리는 말"), lambda window: rows.extend(shown(window)))
     assert user.work() == 0
     ((asked, answer, waits),) = seen

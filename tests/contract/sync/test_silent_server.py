@@ -42,7 +42,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_statement_ends_when_the_server_stays_silent_and_the_next_one_connects_anew(
     line: SilentLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(servers, "ANSWER_S", 0.5)
+    monkeypatch.setattr(servers, "ANSWER_S", 2.0)
     server = connected(line.address, "", MemoryLedger())
 
     async def ask() -> object:
@@ -62,9 +62,9 @@ async def test_a_statement_ends_when_the_server_stays_silent_and_the_next_one_co
 async def test_an_answer_that_comes_late_but_within_the_limit_counts(
     line: SilentLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(servers, "ANSWER_S", 1.0)
+    monkeypatch.setattr(servers, "ANSWER_S", 5.0)
     server = connected(line.address, "", MemoryLedger())
-    slow = "SELECT pg_sleep(0.7) FROM generate_series(1, 1)"
+    slow = "SELECT pg_sleep(2.6) FROM generate_series(1, 1)"
     for _ in range(2):
         await server.run(lambda used: used.execute(slow).fetchone(), data=DataClass.NONE)
     await server.close()

@@ -214,12 +214,12 @@ async def test_a_device_for_which_the_server_has_no_second_connection_asks_and_g
         await asyncio.sleep(1.0)
         assert len(peers.ledger.rows) == entries
         await one.push([change(1)])
-        await asyncio.wait_for(waiting, 5)
+        await asyncio.wait_for(waiting, 60)
         assert [each.number for each in await two.pull(0, 10)] == [1]
         stopped = asyncio.ensure_future(two.wait(1, 30))
         await asyncio.sleep(0.5)
         two.stop_waiting()
-        await asyncio.wait_for(stopped, 3)
+        await asyncio.wait_for(stopped, 60)
 
 
 async def test_work_that_comes_as_a_connection_is_closed_makes_no_new_one(role: str) -> None:

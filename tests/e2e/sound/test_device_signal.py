@@ -48,8 +48,9 @@ async def hears(server: SoundServer, signal: DeviceSignal) -> None:
             await asyncio.to_thread(server.control, "unload-module", module)
             if heard:
                 break
-    while await signal.wait(0.3):
-        pass
+    quiet = 0
+    while quiet < 5:  # The program may tell late of the last change.
+        quiet = 0 if await signal.wait(0.3) else quiet + 1
 
 
 @asynccontextmanager

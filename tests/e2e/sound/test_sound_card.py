@@ -53,7 +53,7 @@ class Session:
 async def session(server: SoundServer, folder: Path, *options: str) -> AsyncIterator[Session]:
     files = (str(folder / "heard.npy"), str(folder / "played.npy"), *options)
     async with event_process(
-        "tests.e2e.card_session", *files, environment=server.environment, ends_within_s=20
+        "tests.e2e.card_session", *files, environment=server.environment, ends_within_s=60
     ) as process:
         yield Session(process, folder)
 

@@ -28,7 +28,7 @@ REPLY = "Of course. One large coffee with milk is coming right away."
 def product(home: Path, server: SoundServer) -> AbstractAsyncContextManager[EventProcess]:
     """The engine in a process of its own. Its events are the updates that it publishes."""
     environment = {**server.environment, "SORI_MODELS": str(models_folder(default_home()))}
-    return event_process("tests.e2e.engine_session", str(home), environment=environment, ends_within_s=30)
+    return event_process("tests.e2e.engine_session", str(home), environment=environment, ends_within_s=90)
 
 
 def configure(home: Path, base_url: str) -> None:

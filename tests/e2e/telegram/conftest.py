@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,7 @@ from tests.fakes.telegram_server.server import TOKEN, TelegramServer, telegram_s
 FACT = "사용자는 우유를 좋아한다."
 CODE = "7K3M-9QXA"
 SLOWLY = "하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열 " * 12
+CHAT = 1001
 
 
 @dataclass(slots=True)
@@ -57,7 +60,8 @@ class Sori:
     ledger: EgressStore
     news: News
     settings: TelegramSettings
-    chat: int
+    may_end: threading.Event
+    chat: int = CHAT
 
     def ask(self, text: str, count: int = 1) -> list[str]:
         """Send a message; returns what the chat got after it: ``count`` texts or more, once nothing is open."""
@@ -66,9 +70,13 @@ class Sori:
         return self.answers(before, count)
 
     def answers(self, before: int, count: int = 1) -> list[str]:
+        def sent() -> list[str]:
+            return self.telegram.texts(self.chat)[before:]
+
         def over() -> list[str] | None:
-            sent = self.telegram.texts(self.chat)[before:]
-            return sent if len(sent) >= count and "…" not in sent and not self.open_updates() else None
+            # A text that is there may still be edited while its update is open.
+            come = len(sent()) >= count and "…" not in sent()
+            return sent() if come and not self.open_updates() else None
 
         found: list[str] = self.telegram.until(over)
         return found
@@ -85,15 +93,23 @@ def remembers() -> Reply:
     return Reply(text="", tool_calls=(ScriptedCall(name="remember", arguments=arguments),))
 
 
-def scripted(request: RecordedRequest) -> Reply:
-    """What the model answers, by the words of the user's last message."""
+def scripted(telegram: TelegramServer, may_end: threading.Event, request: RecordedRequest) -> Reply:
+    """What the model answers, by the words of the user's last message.
+
+    Args:
+        telegram: shows how far an answer is, before a slow one goes on.
+        may_end: set as soon as an answer may end that waits for it.
+        request: what is asked.
+    """
     if request.body["messages"][-1]["role"] == "tool":
         return Reply(text="앱에서 해 주세요.")
     asked = str(request.body["messages"][-1]["content"])
     if "부탁" in asked:
         return remembers()
+    if "기다려" in asked:
+        return Reply(text=SLOWLY, rest_when=may_end.is_set)
     if "천천히" in asked:
-        return Reply(text=SLOWLY, tokens_per_second=150)
+        return Reply(text=SLOWLY, rest_when=lambda: len(telegram.sent(CHAT)[-1].texts) > 1)
     if "거절" in asked:
         return Reply(status=404)
     if "따라" in asked:
@@ -102,9 +118,13 @@ def scripted(request: RecordedRequest) -> Reply:
 
 
 @contextmanager
-def running(home: Path, chat: int = 1001) -> Iterator[Sori]:
+def running(home: Path) -> Iterator[Sori]:
     """A running Sori with a door to a fake server."""
-    with serve_in_thread(scripted) as model, telegram_server() as (telegram, api):
+    may_end = threading.Event()
+    with (
+        telegram_server() as (telegram, api),
+        serve_in_thread(partial(scripted, telegram, may_end)) as model,
+    ):
         shown = Shown()
         engine = EngineThread(home, settings_for(model.base_url), TEXTS, hears=False)
         client = Client(engine, shown)
@@ -114,7 +134,7 @@ def running(home: Path, chat: int = 1001) -> Iterator[Sori]:
         database = asyncio.run(Database.open(home / "sori.db", clock))
         records, ledger, news = TelegramRecords(database, clock), EgressStore(database, clock), News()
         door = TelegramDoor(engine, records, ledger, TEXTS, news, clock, api=api)
-        sori = Sori(telegram, model, client, shown, door, records, ledger, news, TelegramSettings(), chat)
+        sori = Sori(telegram, model, client, shown, door, records, ledger, news, TelegramSettings(), may_end)
         try:
             door.open(TOKEN, sori.follow)
             yield sori

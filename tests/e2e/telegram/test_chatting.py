@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from assistant.core.records.egress import DataClass
-from assistant.core.telegram.records import TelegramState
+from assistant.core.telegram.records import TelegramStanding, TelegramState
 from assistant.remote.telegram.form.rich_text import units
 from tests.e2e.conversation.running_engine import TEXTS
 from tests.e2e.telegram.conftest import SLOWLY, Sori, link
@@ -21,6 +21,7 @@ from tests.fakes.telegram_server.text_rules import RefusedCallError, bad_request
 @pytest.fixture(autouse=True)
 def _without_faults(sori: Sori) -> Iterator[None]:
     yield
+    sori.may_end.clear()
     sori.telegram.fault = lambda _: None
     sori.telegram.mixed = lambda updates: updates
 
@@ -73,7 +74,7 @@ def test_progress_is_shown_by_edits_and_the_whole_answer_stands_at_the_end(sori:
 
 def test_stop_ends_the_answer_under_way_and_what_came_of_it_stays(sori: Sori) -> None:
     before = len(sori.telegram.sent(sori.chat))
-    sori.telegram.say(sori.chat, "천천히 세어 주세요")
+    sori.telegram.say(sori.chat, "세다가 기다려 주세요")
     sori.telegram.until(lambda: any(each.startswith("하나") for each in sori.telegram.texts(sori.chat)[before:]))
     sori.telegram.say(sori.chat, "/stop")
     answer, told = sori.answers(before, 2)
@@ -155,9 +156,13 @@ def test_markup_that_telegram_refuses_becomes_plain_text(sori: Sori) -> None:
 
 def test_another_program_that_takes_the_updates_is_told_and_waited_for(sori: Sori) -> None:
     told = len(sori.news.standings)
-    sori.telegram.call("getUpdates", {"offset": "0", "timeout": "0"})
-    sori.telegram.until(lambda: [each.state for each in sori.news.standings[told:]][:1] == [TelegramState.CONFLICT])
-    assert sori.news.standings[-1].retry_at is not None
+
+    def is_told() -> list[TelegramStanding]:
+        sori.telegram.call("getUpdates", {"offset": "0", "timeout": "0"})  # It ends a poll of Sori that waits.
+        return [each for each in sori.news.standings[told:] if each.state is TelegramState.CONFLICT]
+
+    standing, *_ = sori.telegram.until(is_told)
+    assert standing.retry_at is not None
     sori.door.close()
     sori.door.open(TOKEN, sori.follow)
 
@@ -186,10 +191,11 @@ def test_an_update_of_an_unknown_form_holds_up_nothing(sori: Sori) -> None:
 
 def test_an_answer_that_runs_while_the_door_is_closed_arrives_once_it_is_open(sori: Sori) -> None:
     before = len(sori.telegram.sent(sori.chat))
-    sori.telegram.say(sori.chat, "천천히 세어 주세요, 문을 닫아도요")
+    sori.telegram.say(sori.chat, "세다가 기다려 주세요, 문을 닫아도요")
     sori.telegram.until(lambda: any(len(each.texts) > 1 for each in sori.telegram.sent(sori.chat)[before:]))
     sori.door.close()
     sori.door.open(TOKEN, sori.follow)
+    sori.may_end.set()
     assert sori.answers(before) == [SLOWLY.strip()]
     assert len([each for each in sori.model.chats if "문을 닫아도요" in str(each.body["messages"][-1])]) == 1
 

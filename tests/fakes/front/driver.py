@@ -11,14 +11,17 @@ from assistant.desktop.main_window import MainWindow
 Holds = Callable[[MainWindow], bool]
 Then = Callable[[MainWindow], object]
 
-_PATIENCE_S = 90.0
-"""Seconds after which the user gives up. pytest's own limit raises inside of Qt's loop, which goes on all the same."""
-
 
 class Driver:
-    """Does one thing after another while the application runs, then leaves."""
+    """Does one thing after another while the application runs, then leaves.
 
-    def __init__(self) -> None:
+    Args:
+        patience_s: seconds after which the user gives up: less than pytest's own limit, which raises inside of Qt's
+            loop, so that the loop goes on all the same.
+    """
+
+    def __init__(self, patience_s: float = 90.0) -> None:
+        self._patience_s = patience_s
         self.left = list[tuple[Holds, Then]]()
         self._stays = False
         self._gives_up_at = 0.0
@@ -35,7 +38,7 @@ class Driver:
 
     def start(self) -> None:
         """Begin."""
-        self._gives_up_at = time.monotonic() + _PATIENCE_S
+        self._gives_up_at = time.monotonic() + self._patience_s
         self._timer.start(5)
 
     def stop(self) -> None:

@@ -49,5 +49,5 @@ class EngineWindow:
         """Close the window and end the engine, as Ctrl+Q does."""
         self.window.let_close()
         self.window.close()
-        assert self._engine.stop(20)
+        assert self._engine.stop(60)
         self._bridge.close()

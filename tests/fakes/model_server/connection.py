@@ -161,6 +161,8 @@ class _Writer:
         for piece in words.opening():
             await self._write_chunk(piece)
         for number, token in enumerate(words.tokens()):
+            if number == len(self._reply.text_tokens) // 2:
+                await self._may_go_on()
             if self._reply.tokens_per_second:
                 await self._sleep_until(self._start + number / self._reply.tokens_per_second)
             if self._reply.fault is not None and number >= self._reply.fault_after:
@@ -171,6 +173,11 @@ class _Writer:
             return await self._break(self._reply.fault, words)
         await self._end(words)
         return True
+
+    async def _may_go_on(self) -> None:
+        """Wait for what the rest of the answer waits for."""
+        while not self._reply.rest_when():  # noqa: ASYNC110 - a test on another thread tells of nothing
+            await asyncio.sleep(0.01)
 
     async def _end(self, words: ReplyWords) -> None:
         for piece in words.ending(self._request.tokens_sent):

@@ -52,6 +52,7 @@ class Reply:
             ``content_filter``; any other word is sent unchanged. ``None`` for ``stop`` or ``tool_calls``.
         first_token_s: delay from the request to the first token.
         tokens_per_second: pace of the following tokens; 0 for all at once.
+        rest_when: asked in the middle of ``text`` until it holds; the rest is sent then.
         status: HTTP status; any other than 200 sends ``body`` instead of a stream, or without a body ``error`` in the
             API's format.
         body: a body to send instead of a stream.
@@ -76,6 +77,7 @@ class Reply:
     finish: str | None = None
     first_token_s: float = 0.0
     tokens_per_second: float = 0.0
+    rest_when: Callable[[], object] = lambda: True
     status: int = 200
     body: str | None = None
     content_type: str = "application/json"

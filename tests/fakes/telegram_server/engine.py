@@ -39,6 +39,8 @@ class SmallEngine:
 
     pause_s = 0.0
     """Seconds between the packets of an answer."""
+    held: asyncio.Semaphore | None = None
+    """If set, an answer goes on by a packet whenever this is released."""
 
     def __init__(self, disk: list[Message], script: Script = echo, step: Callable[[], None] = lambda: None) -> None:
         self.disk, self.script, self.step = disk, script, step
@@ -50,7 +52,9 @@ class SmallEngine:
 
     async def pause(self) -> None:
         """Wait between two packets of an answer."""
-        if self.pause_s:
+        if self.held is not None:
+            await self.held.acquire()
+        elif self.pause_s:
             await asyncio.sleep(self.pause_s)
 
     async def _claim(self, update: int) -> bool:

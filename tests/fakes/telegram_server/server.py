@@ -21,7 +21,7 @@ BOT = {"id": 123456789, "is_bot": True, "first_name": "소리", "username": "sor
 _LONGEST_POLL_S = 50
 _SAME_OFFSET_S = 0.5
 """A call with the offset of the last one gets a single update within this time."""
-LIMIT_S = 15.0
+LIMIT_S = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,7 +40,7 @@ def is_open(port: int) -> bool:
 
 
 def page_status(port: int) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.request("GET", "/")
         return connection.getresponse().status

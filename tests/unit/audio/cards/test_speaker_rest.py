@@ -40,7 +40,7 @@ class Hall:
 
     async def until(self, done: Callable[[], bool]) -> None:
         """Let the microphone hear until something is so."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not done() and not self.hearing.done():
                 if self._microphone is not None:
                     self._microphone.hear(FAINT)

@@ -24,14 +24,14 @@ def last(person: Person) -> str:
 def test_a_transfer_is_changed_in_its_question_and_confirmed_by_a_message(person: Person) -> None:
     bar = person.window._parts.flow
     begin(person)
-    assert bar.words.text() == "Transfer · Waits for your yes"
+    person.until(lambda: bar.words.text() == "Transfer · Waits for your yes")
     assert bar.buttons == []  # The question has its own.
     change = "make it 40,000 won"
     person.says(change, waits=False)
     person.until(lambda: last(person) != change and "40,000" in last(person) and len(open_cards(person)) == 1)
     person.says("yes", waits=False)
     person.until(lambda: "960,000" in last(person))
-    assert bar.isHidden()
+    person.until(bar.isHidden)
     assert person.server.chats == []
 
 

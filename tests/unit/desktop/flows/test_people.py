@@ -97,7 +97,7 @@ def test_contacts_are_imported_and_exported_as_files(person: Person, tmp_path: P
     (dialog,) = (each for each in part.findChildren(QFileDialog) if each.isVisible())
     dialog.fileSelected.emit(str(target))
     dialog.close()
-    person.until(target.exists)
+    person.until(lambda: target.exists() and "END:VCARD" in target.read_text(encoding="utf-8"))
     assert "FN:Minji Kim" in target.read_text(encoding="utf-8")
 
 

@@ -23,7 +23,7 @@ from assistant.engine.serving.outbox import MOST_EVENTS
 from assistant.engine.serving.table import Asker, Handlers, InOrder, RequestTable, WithEvents
 from assistant.host.texts import load_texts
 
-LIMIT_S = 20.0
+LIMIT_S = 60.0
 TEXTS = load_texts("en")
 TURN = TurnId("t")
 

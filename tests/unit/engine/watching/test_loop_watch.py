@@ -25,7 +25,7 @@ class RunningLoop:
         """Return when the loop has done what it was asked before."""
         done = threading.Event()
         self.loop.call_soon_threadsafe(done.set)
-        assert done.wait(20)
+        assert done.wait(60)
 
     def hang(self) -> None:
         """Let the loop hang until ``free``."""
@@ -36,7 +36,7 @@ class RunningLoop:
             self._free.wait()
 
         self.loop.call_soon_threadsafe(hang)
-        assert hangs.wait(20)
+        assert hangs.wait(60)
 
     def close(self) -> None:
         self._free.set()

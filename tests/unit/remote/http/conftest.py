@@ -74,7 +74,7 @@ class OpenDoor:
             given["authorization"] = f"Bearer {token or self.token}"
         if body is not None:
             given["content-type"] = "application/json"
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             data = json.dumps(body).encode() if body is not None else raw
             connection.request(method, path, body=data, headers={**given, **(headers or {})})

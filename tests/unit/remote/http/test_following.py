@@ -29,7 +29,7 @@ class Follower:
     """A caller that reads events when it is asked to."""
 
     def __init__(self, door: OpenDoor, path: str) -> None:
-        self._socket = socket.create_connection(("127.0.0.1", door.port), timeout=20)
+        self._socket = socket.create_connection(("127.0.0.1", door.port), timeout=60)
         lines = [f"GET {path} HTTP/1.1", f"Host: 127.0.0.1:{door.port}", f"Authorization: Bearer {door.token}"]
         self._socket.sendall("\r\n".join([*lines, "", ""]).encode())
         self._read = b""

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from queue import Empty, Queue
@@ -275,9 +276,11 @@ def test_who_does_not_greet_in_time_is_not_waited_for(
 ) -> None:
     monkeypatch.setattr(server, "GREETING_S", 0.05)
     with SmallEngine(tmp_path):
-        client = raw()
-        client.say(sent)
-        assert client.hear() is None
+        client, heard = raw(), None
+        with suppress(ConnectionError):  # It may be gone before a busy computer says a word.
+            client.say(sent)
+            heard = client.hear()
+        assert heard is None
 
 
 def test_a_client_with_too_many_open_requests_is_read_no_further(engine: SmallEngine, raw: Callable[[], Raw]) -> None:

@@ -24,11 +24,10 @@ from assistant.sync.store import SyncStore
 from tests.e2e.conversation.running_engine import TEXTS
 from tests.fakes.new_database import open_database
 from tests.fakes.telegram_server.engine import SmallEngine
-from tests.fakes.telegram_server.server import TOKEN, Call, Fault, TelegramServer, telegram_server
+from tests.fakes.telegram_server.server import LIMIT_S, TOKEN, Call, Fault, TelegramServer, telegram_server
 
 pytestmark = pytest.mark.long
 
-LIMIT_S = 10.0
 CHAT, CODE = 77, "7K3M9QXA"
 
 

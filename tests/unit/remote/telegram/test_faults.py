@@ -30,22 +30,16 @@ from tests.unit.remote.telegram.test_kinds_of_messages import chatting
 UNAUTHORIZED = Fault(refused=RefusedCallError(401, "Unauthorized"))
 
 
-class SlowEngine(SmallEngine):
-    """An engine that pauses between the packets of an answer."""
-
-    pause_s = 0.1
-
-
 class HeldEngine(SmallEngine):
-    """An engine whose answer goes on by a packet whenever it may."""
+    """An engine whose answer goes on by a packet whenever it may.
 
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
-        self.may_go_on = asyncio.Semaphore(0)
+    Args:
+        texts: the packets of the answer.
+    """
 
-    async def pause(self) -> None:
-        """Wait until it may go on."""
-        await self.may_go_on.acquire()
+    def __init__(self, *texts: str) -> None:
+        super().__init__([], lambda _: [pk.AnswerDelta(turn_index=0, text=each) for each in texts])
+        self.held = self.may_go_on = asyncio.Semaphore(0)
 
 
 @asynccontextmanager
@@ -121,9 +115,12 @@ async def test_a_slow_edit_of_the_progress_does_not_take_the_place_of_the_answer
             # The first edit arrives late: it carries what was there when it was sent.
             slow = iter([Fault(delay_s=0.3)])
             telegram.fault = lambda call: next(slow, None) if call.method == "editMessageText" else None
-            engine = SlowEngine([], lambda _: [pk.AnswerDelta(turn_index=0, text=each) for each in (half, rest)])
+            engine = HeldEngine(half, rest)
             telegram.say(CHAT, "천천히 말해 봐요")
             async with door(engine, database, records, api):
+                await until(lambda: telegram.called("editMessageText"))
+                for _ in ("the rest", "the end"):
+                    engine.may_go_on.release()
                 await until(lambda: [len(each.texts) for each in telegram.sent(CHAT)] == [3])
             (shown,) = telegram.sent(CHAT)
             assert shown.texts[-1] == shown.text == rich(half + rest).text
@@ -156,7 +153,7 @@ async def test_a_chat_that_is_unlinked_gets_no_more_of_the_answer_that_is_under_
     first, *_ = told = words.split(" ")
     with telegram_server() as (telegram, api):
         async with linked(tmp_path) as (database, records):
-            engine = HeldEngine([], lambda _: [pk.AnswerDelta(turn_index=0, text=f"{each} ") for each in told])
+            engine = HeldEngine(*(f"{each} " for each in told))
             telegram.say(CHAT, "천천히 말해 봐요")
             async with door(engine, database, records, api):
                 await until(lambda: first in telegram.texts(CHAT))
@@ -254,9 +251,17 @@ async def test_a_key_that_is_half_written_is_not_shown(tmp_path: Path, monkeypat
     written = ["키는 ", key[:9], key[9:14], key[14:], " 이에요. ", "끝"]
     with telegram_server() as (telegram, api):
         async with linked(tmp_path) as (database, records):
-            engine = SlowEngine([], lambda _: [pk.AnswerDelta(turn_index=0, text=each) for each in written])
+            engine = HeldEngine(*written)
             telegram.say(CHAT, "키가 뭐예요?")
             async with door(engine, database, records, api):
+                await until(lambda: telegram.texts(CHAT) == ["키는"])
+                for _ in range(3):
+                    engine.may_go_on.release()
+                    await asyncio.sleep(0.1)  # Time to show a part of the key.
+                engine.may_go_on.release()
+                await until(lambda: telegram.texts(CHAT) == ["키는 ••• 이에요."])
+                for _ in ("the last word", "the end"):
+                    engine.may_go_on.release()
                 await until(lambda: telegram.texts(CHAT) == ["키는 ••• 이에요. 끝"])
             assert telegram.sent(CHAT)[0].texts[1:3] == ("키는", "키는 ••• 이에요.")
 

@@ -23,7 +23,7 @@ from assistant.remote.telegram.incoming import Incoming
 from assistant.storage.records.egress import EgressStore
 from tests.e2e.conversation.running_engine import TEXTS
 from tests.fakes.telegram_server.engine import SmallEngine, echo
-from tests.fakes.telegram_server.server import TOKEN, Fault, TelegramServer, telegram_server
+from tests.fakes.telegram_server.server import LIMIT_S, TOKEN, Fault, TelegramServer, telegram_server
 from tests.unit.remote.telegram.test_crashes import CHAT, CODE, Silent, linked
 
 TURN = "01a219ba-5392-70d8-b735-fa4a521613d4"
@@ -38,10 +38,11 @@ class Chat:
 
     async def until(self, wanted: Callable[[], Any]) -> None:
         """Wait until something is so and no update is open."""
-        for _ in range(2000):
-            if wanted() and not await self.records.open_updates() and not self.telegram.waiting:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LIMIT_S):
+                while not wanted() or await self.records.open_updates() or self.telegram.waiting:  # noqa: ASYNC110 - nothing tells of it
+                    await asyncio.sleep(0.005)
                 return
-            await asyncio.sleep(0.005)
         pytest.fail(f"the chat shows {self.texts}")
 
     @property

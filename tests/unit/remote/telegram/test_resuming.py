@@ -19,7 +19,7 @@ from assistant.remote.telegram.incoming import Incoming, IncomingFile
 from assistant.storage.records.egress import EgressStore
 from tests.e2e.conversation.running_engine import TEXTS
 from tests.fakes.telegram_server.engine import SmallEngine
-from tests.fakes.telegram_server.server import TOKEN, telegram_server
+from tests.fakes.telegram_server.server import LIMIT_S, TOKEN, telegram_server
 from tests.unit.remote.telegram.test_crashes import CHAT, Silent, linked
 from tests.unit.remote.telegram.test_faults import door, until
 from tests.unit.remote.telegram.test_kinds_of_messages import ASKED, CALL, TURN, WHOLE, chatting
@@ -53,10 +53,9 @@ async def test_pieces_of_an_album_that_come_after_its_turn_began_are_answered_to
             engine = SmallEngine([ASKED, WHOLE])
             async with door(engine, database, records, api):
                 await until(lambda: any(TEXTS("telegram.chat.rest_of_album") in each for each in telegram.texts(CHAT)))
-                for _ in range(400):
-                    if not await records.open_updates():
-                        break
-                    await asyncio.sleep(0.005)
+                async with asyncio.timeout(LIMIT_S):
+                    while await records.open_updates():  # noqa: ASYNC110 - nothing tells of it
+                        await asyncio.sleep(0.005)
             (begun,) = engine.begun
             assert isinstance(begun, BeginTurn)
             assert begun.text == caption
@@ -110,10 +109,9 @@ async def test_what_was_told_beside_an_answer_is_told_after_a_restart(tmp_path: 
             former.pause_s = 60.0  # The door closes before the answer goes on.
             telegram.say(CHAT, "이 그림 어때요?")
             async with door(former, database, records, api):
-                for _ in range(1000):
-                    if any(note in each.content for each in await records.open_updates()):
-                        break
-                    await asyncio.sleep(0.005)
+                async with asyncio.timeout(LIMIT_S):
+                    while not any(note in each.content for each in await records.open_updates()):  # noqa: ASYNC110
+                        await asyncio.sleep(0.005)
             assert not any("다 했어요." in each for each in telegram.texts(CHAT))
             async with door(SmallEngine(former.disk), database, records, api):
                 await until(lambda: telegram.texts(CHAT) == [f"다 했어요.\n\n{note}"])

@@ -26,11 +26,10 @@ from assistant.storage.records.telegram import TelegramRecords
 from tests.e2e.conversation.running_engine import TEXTS
 from tests.fakes.sync.account import Home, MemoryAccount
 from tests.fakes.telegram_server.engine import SmallEngine
-from tests.fakes.telegram_server.server import BOT, TOKEN, Call, Fault, TelegramServer, telegram_server
+from tests.fakes.telegram_server.server import BOT, LIMIT_S, TOKEN, Call, Fault, TelegramServer, telegram_server
 from tests.unit.remote.telegram.test_crashes import (
     CHAT,
     CODE,
-    LIMIT_S,
     KilledError,
     Life,
     MortalStore,

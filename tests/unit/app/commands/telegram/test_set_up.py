@@ -123,7 +123,7 @@ def serving(home: Path) -> Iterator[None]:
         asyncio.run(served.engine.connect(lambda _: None, name="test").result(ListTimers()))
         yield
     finally:
-        assert served.stop(20.0)
+        assert served.stop(60.0)
 
 
 class Terminal(io.StringIO):

@@ -77,7 +77,7 @@ class Desk:
         host = urllib.parse.urlsplit(link).netloc
         unchecked = ssl.create_default_context()
         unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE
-        connection = HTTPSConnection(host, timeout=10, context=unchecked)
+        connection = HTTPSConnection(host, timeout=60, context=unchecked)
         headers = {"origin": f"https://{host}", "content-type": "application/json", "cookie": cookie}
         connection.request(method, path, body=None if body is None else json.dumps(body), headers=headers)
         response = connection.getresponse()

@@ -51,7 +51,7 @@ class PhoneServer:
     def connect(self) -> http.client.HTTPSConnection:
         """A connection that trusts this certificate alone, and checks the address that it names."""
         trusting = ssl.create_default_context(cadata=self.certificate.path.read_text())
-        return http.client.HTTPSConnection(HOST, self.port, timeout=10, context=trusting)
+        return http.client.HTTPSConnection(HOST, self.port, timeout=60, context=trusting)
 
     def call(
         self, method: str, path: str, *, token: str = "", body: Any = None, headers: Mapping[str, str] | None = None
@@ -82,7 +82,7 @@ class PhoneServer:
         """SHA-256 of the certificate that a browser is shown."""
         unchecked = ssl.create_default_context()
         unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE
-        with unchecked.wrap_socket(socket.create_connection((HOST, self.port), 10)) as connection:
+        with unchecked.wrap_socket(socket.create_connection((HOST, self.port), 60)) as connection:
             return hashlib.sha256(connection.getpeercert(binary_form=True) or b"").hexdigest()
 
 

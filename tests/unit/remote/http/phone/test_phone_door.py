@@ -35,7 +35,7 @@ def test_a_browser_is_shown_the_certificate_whose_fingerprint_is_told(phones: Ph
 
 
 def test_words_are_not_sent_without_tls(phones: PhoneServer) -> None:
-    plain = http.client.HTTPConnection(HOST, phones.port, timeout=10)
+    plain = http.client.HTTPConnection(HOST, phones.port, timeout=60)
     plain.request("GET", "/")
     with pytest.raises((http.client.HTTPException, ConnectionError)):
         plain.getresponse()
@@ -47,13 +47,13 @@ def test_an_old_tls_is_refused(phones: PhoneServer) -> None:
     old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
     with pytest.warns(DeprecationWarning, match="TLSv1"):
         old.maximum_version = ssl.TLSVersion.TLSv1_1
-    with socket.create_connection((HOST, phones.port), 10) as raw, pytest.raises((ssl.SSLError, OSError)):
+    with socket.create_connection((HOST, phones.port), 60) as raw, pytest.raises((ssl.SSLError, OSError)):
         old.wrap_socket(raw)
 
 
 def test_it_listens_at_the_given_addresses_alone(phones: PhoneServer) -> None:
     with pytest.raises(ConnectionRefusedError):
-        socket.create_connection(("127.0.0.1", phones.port), 5)
+        socket.create_connection(("127.0.0.1", phones.port), 60)
 
 
 def test_the_page_and_its_words_need_no_token_and_hold_nothing_of_the_user(phones: PhoneServer) -> None:
@@ -202,7 +202,7 @@ def test_an_address_that_has_gone_does_not_close_the_others(tmp_path: Path, phon
     certificate = certificate_for(tmp_path / "other.pem", ["127.0.0.3"], SystemClock().now())
     other = PhoneDoor(FakeEngineService(), phones.tokens, TEXTS, PAGE, lambda _: None)
     port = other.open(["192.0.2.77", "127.0.0.3"], 0, certificate.path)
-    socket.create_connection(("127.0.0.3", port), 5).close()
+    socket.create_connection(("127.0.0.3", port), 60).close()
     other.close()
     with pytest.raises(SoriError) as refused:
         other.open(["192.0.2.77"], 0, certificate.path)
@@ -215,7 +215,7 @@ def test_connections_before_their_handshake_are_closed_with_the_door(phones: Pho
     door = PhoneDoor(FakeEngineService(), phones.tokens, TEXTS, PAGE, lambda _: None)
     for _ in range(8):  # the door meets them anywhere between being accepted and their handshake
         port = door.open([HOST], 0, phones.certificate.path)
-        with socket.create_connection((HOST, port), 5) as raw:
+        with socket.create_connection((HOST, port), 60) as raw:
             if hangs_up:
                 raw.close()
             door.close()

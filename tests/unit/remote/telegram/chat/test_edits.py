@@ -12,6 +12,7 @@ from assistant.core.service.requests import speech as sp
 from assistant.core.service.requests.turns import BeginTurn, EditMessage, StopTurn
 from tests.e2e.conversation.running_engine import TEXTS
 from tests.fakes.telegram_server.engine import SmallConnection
+from tests.fakes.telegram_server.server import LIMIT_S
 from tests.unit.remote.telegram.test_crashes import CHAT
 from tests.unit.remote.telegram.test_kinds_of_messages import Chat, chatting
 
@@ -23,11 +24,9 @@ def number(chat: Chat) -> int:
 
 async def soon(holds: Callable[[], Any]) -> None:
     """Wait until something is so while an update is open."""
-    for _ in range(3000):
-        if holds():
-            return
-        await asyncio.sleep(0.005)
-    pytest.fail("it did not come about")
+    async with asyncio.timeout(LIMIT_S):
+        while not holds():  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0.005)
 
 
 async def answered(chat: Chat, text: str) -> int:
@@ -88,25 +87,35 @@ async def test_the_moves_of_a_place_that_is_shared_live_are_not_answered(tmp_pat
 
 async def test_a_message_that_waits_is_answered_as_it_reads_after_its_edits(tmp_path: Path) -> None:
     async with chatting(tmp_path) as chat:
-        chat.engine.pause_s = 0.3
+        chat.engine.held = held = asyncio.Semaphore(0)
         chat.telegram.say(CHAT, "먼저")
-        await asyncio.sleep(0.1)
+        await soon(lambda: chat.engine.begun)
         chat.telegram.say(CHAT, "서울 날시")
         for words in ("서울 날씨", "부산 날씨"):
             chat.telegram.edit(CHAT, number(chat), words)
+        await soon(lambda: not chat.telegram.waiting)
+        chat.engine.held = None
+        held.release()
         await chat.until(lambda: chat.texts == ["답: 먼저", "답: 부산 날씨"])
         assert [each.text for each in chat.begun] == ["먼저", "부산 날씨"]
 
 
 async def test_an_edit_stops_the_answer_to_what_it_was_before(tmp_path: Path) -> None:
     async with chatting(tmp_path) as chat:
-        chat.engine.pause_s = 0.5
+        chat.engine.held = held = asyncio.Semaphore(0)
         chat.telegram.say(CHAT, "서울 날씨")
         sent = number(chat)
         await soon(lambda: chat.engine.begun)
         chat.telegram.edit(CHAT, sent, "부산 날씨")
+
+        def stopped() -> list[str]:
+            return [each.turn for each in chat.engine.asked if isinstance(each, StopTurn)]
+
+        await soon(stopped)
+        chat.engine.held = None
+        held.release()
         await chat.until(lambda: "답: 부산 날씨" in chat.texts)
-        assert [each.turn for each in chat.engine.asked if isinstance(each, StopTurn)] == [chat.engine.begun[0].turn]
+        assert stopped() == [chat.engine.begun[0].turn]
 
 
 async def test_stop_ends_the_hearing_of_a_long_voice_message_of_which_the_chat_was_told(

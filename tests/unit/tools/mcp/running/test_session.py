@@ -12,7 +12,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ToolsListChanged
 from assistant.tools.mcp.running.asking import DECLINED, Elicited
 from assistant.tools.mcp.running.session import ServerSession, Surroundings
 
-LIMIT_S = 10.0
+LIMIT_S = 60.0
 SIZE = {"type": "object", "properties": {"size": {"type": "string"}}}
 BUS = InMemorySubscriptionBus()
 SERVER = MCPServer("coffee", subscriptions=BUS)
