@@ -33,8 +33,13 @@ async def started(code: str) -> Process:
     return process
 
 
-def open_files() -> int:
-    return len(list(Path("/proc/self/fd").iterdir()))
+def open_files() -> set[str]:
+    """What this process has open, also of earlier tests, which may close it at any time."""
+    found = set()
+    for each in Path("/proc/self/fd").iterdir():
+        with suppress(FileNotFoundError):
+            found.add(str(each.readlink()))
+    return found
 
 
 def alive(process_id: int) -> bool:
@@ -76,7 +81,7 @@ async def test_a_process_has_ended_when_the_wait_is_over_however_often_it_is_can
         await ending
     assert ending.cancelled() == bool(cancellations)
     assert_reaped(process)
-    assert open_files() == before
+    assert open_files() <= before
 
 
 @posix
@@ -87,7 +92,8 @@ async def test_a_process_that_has_ended_by_itself_leaves_no_pipe_open() -> None:
         await asyncio.sleep(0.01)
     await end_process(process)
     await end_process(process)
-    assert (process.returncode, open_files()) == (0, before)
+    assert process.returncode == 0
+    assert open_files() <= before
 
 
 @posix
@@ -106,7 +112,7 @@ async def test_a_child_that_keeps_the_pipes_open_is_not_waited_for(stays: bool) 
             await end_process(process)
         assert alive(grandchild)
         assert_reaped(process)
-        assert open_files() == before
+        assert open_files() <= before
     finally:
         os.kill(grandchild, 9)
 
@@ -155,7 +161,7 @@ async def test_a_block_that_is_cancelled_twice_leaves_no_process_and_no_pipe_beh
     await asyncio.wait({using})
     assert using.cancelled()
     assert_reaped(process)
-    assert open_files() == before
+    assert open_files() <= before
 
 
 async def test_a_program_that_is_not_there_is_told() -> None:
