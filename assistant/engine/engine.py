@@ -62,6 +62,7 @@ from assistant.engine.domains.telegram.scheduled_answers import ScheduledAnswers
 from assistant.engine.domains.telegram.shared_chats import SharedChats
 from assistant.engine.domains.telegram.shared_code import SharedCode
 from assistant.engine.domains.telegram.shared_updates import SharedUpdates
+from assistant.engine.domains.telegram.shared_words import SharedWords
 from assistant.engine.domains.timers import Ringing
 from assistant.engine.domains.turns import Turns
 from assistant.engine.domains.voice import VoiceControl
@@ -203,7 +204,7 @@ class Engine:
         session = await self._session(chat, calls)
         calls.read.add(self._hearing.show_name)
         domains = self._domains(chat, session)
-        runs = self._runs(chat, session, domains.due)
+        runs = self._runs(chat, session, domains.due, domains.sync)
         await domains.conversations.show_first()
         self._hub.serve(domains.table)
         self._follow(chat, session, domains)
@@ -225,7 +226,7 @@ class Engine:
             self._threads.close()
             await chat.close()
 
-    def _runs(self, chat: Chat, session: Session, due: DueRequests) -> ScheduledRuns:
+    def _runs(self, chat: Chat, session: Session, due: DueRequests, sync: SyncedDevices) -> ScheduledRuns:
         """What carries scheduled requests out, and tells of it."""
         language: Language = "ko" if self._texts.language == "ko" else "en"
         book = chat.tools.requests
@@ -241,7 +242,7 @@ class Engine:
         )
         ScheduleTold(runs, book, session, self._texts, self._publish)
         if self._doors is not None:
-            ScheduledAnswers(runs, self._chat_words(chat), self._texts, self._jobs)
+            ScheduledAnswers(runs, book, self._chat_words(chat, sync), self._texts, self._jobs)
         return runs
 
     def _domains(self, chat: Chat, session: Session) -> "_Domains":
@@ -351,7 +352,7 @@ class Engine:
             telegram,
             phones,
             sync,
-            self._refused_calls(chat),
+            self._refused_calls(chat, sync),
             TelegramFiles(
                 chat.storage.telegram, chat.projects, chat.storage.conversations, chat.answers.board, self._texts
             ),
@@ -427,6 +428,7 @@ class Engine:
                 SharedChats(chat.storage.telegram),
                 SharedCode(chat.storage.telegram),
                 SharedUpdates(chat.storage.telegram),
+                SharedWords(chat.storage.telegram),
                 requests,
                 SharedFlows(guided.offers, lambda: guided.account.device),
             ),
@@ -492,14 +494,14 @@ class Engine:
             clock=chat.basis.clock,
         )
 
-    def _refused_calls(self, chat: Chat) -> RefusedCalls:
+    def _refused_calls(self, chat: Chat, sync: SyncedDevices) -> RefusedCalls:
         """The owner of the calls that chats may not run."""
         refused = RefusedCalls(
             chat.storage.telegram,
             chat.storage.conversations,
             chat.answers.board,
             self._hub,
-            self._chat_words(chat),
+            self._chat_words(chat, sync),
             self._texts,
             chat.basis.clock,
             self._jobs,
@@ -510,10 +512,10 @@ class Engine:
             self._jobs.start(refused.settle(), name="calls of chats that were cut off")
         return refused
 
-    def _chat_words(self, chat: Chat) -> ChatWords:
+    def _chat_words(self, chat: Chat, sync: SyncedDevices) -> ChatWords:
         """What gives chats of Telegram words of Sori's own."""
         line = None if self._doors is None else self._doors.telegram
-        return ChatWords(chat.storage.telegram, line, chat.basis.clock)
+        return ChatWords(chat.storage.telegram, line, chat.basis.clock, sync.hasten)
 
     def _for_newcomers(self, chat: Chat, models: Models) -> tuple[Domain, ...]:
         """The owners of what leads somebody new, and offers a better model."""

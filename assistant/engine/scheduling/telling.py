@@ -55,7 +55,7 @@ class ScheduleTold:
             lost = [each for each in requests if (each.job or Job()).outcome is outcome]
             if not lost:
                 continue
-            named = ", ".join(_named(each, self._book.when(each, language)) for each in lost)
+            named = ", ".join(named_with_time(each, self._book.when(each, language)) for each in lost)
             values = {"requests": named}
             key = f"{up.SCHEDULED_NOTICE}{outcome}"
             about = f"scheduled {outcome}"
@@ -64,7 +64,7 @@ class ScheduleTold:
                 self._session.announce(self._texts(f"schedule.said_{outcome}", requests=named))
 
 
-def _named(request: StoredTimer, when: str) -> str:
+def named_with_time(request: StoredTimer, when: str) -> str:
     """A request with its time; what repeats, and will come again, has another time now."""
     return f"{request.name} ({when})" if request.repeats is not None or not is_waiting(request) else request.name
 

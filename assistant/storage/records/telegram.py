@@ -24,6 +24,8 @@ CODE_SORT: Final = "telegram-code"
 """The sort of values as which the code for a chat is synced."""
 UPDATES_SORT: Final = "telegram-updates"
 """The sort of values as which updates that are not answered are synced."""
+WORDS_SORT: Final = "telegram-words"
+"""The sort of values as which words are synced that chats are to get."""
 _KEPT: Final = timedelta(days=7)
 """How long the number of an update that is over is kept. Telegram keeps updates for 24 hours, and may number anew after
 a week without any."""
@@ -217,7 +219,7 @@ class TelegramRecords:
             former = connection.execute("SELECT bot FROM telegram_bot").fetchone()
             if bot is None or former != (bot.bot,):
                 _erase(connection)
-                for sort in (CHATS_SORT, CODE_SORT, UPDATES_SORT):
+                for sort in (CHATS_SORT, CODE_SORT, UPDATES_SORT, WORDS_SORT):
                     hold(connection, sort)
             connection.execute("DELETE FROM telegram_bot")
             if bot is not None:

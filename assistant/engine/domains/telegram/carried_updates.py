@@ -6,7 +6,6 @@ from typing import Protocol
 
 from assistant.core.clock import Clock
 from assistant.core.telegram.records import TelegramUpdate, UpdateState
-from assistant.core.telegram.words import is_own
 from assistant.storage.database import Database
 from assistant.storage.records.telegram import TelegramRecords
 from assistant.tasks import run_on
@@ -65,8 +64,7 @@ class CarriedUpdates(TelegramRecords):
         new = await super().receive([each for each in updates if known is None or not known.knows(each)])
         self._given.difference_update(each.update_id for each in new)
         await self.share()
-        # Words of Sori's own come to the door by another way.
-        return tuple(each for each in await self._not_given() if not is_own(each))
+        return await self._not_given()
 
     async def share(self) -> None:
         """Bring what is kept of the open updates to the account.

@@ -1,6 +1,7 @@
 """Words of Sori's own for chats, which are kept until they were sent: across a restart, and while Telegram is away."""
 
 import secrets
+from collections.abc import Callable
 
 from assistant.core.clock import Clock
 from assistant.core.telegram.records import TelegramUpdate
@@ -16,10 +17,13 @@ class ChatWords:
         store: keeps them.
         line: the way to Telegram; ``None`` in a process that has no doors.
         clock: tells the time.
+        hasten: called when the account should soon know of words, because another device may have to say them.
     """
 
-    def __init__(self, store: TelegramStore, line: TelegramLine | None, clock: Clock) -> None:
-        self._store, self._line, self._clock = store, line, clock
+    def __init__(
+        self, store: TelegramStore, line: TelegramLine | None, clock: Clock, hasten: Callable[[], None]
+    ) -> None:
+        self._store, self._line, self._clock, self._hasten = store, line, clock, hasten
 
     async def say(self, chat: int, text: str) -> None:
         """Give a chat words once, as long as it is linked.
@@ -40,3 +44,4 @@ class ChatWords:
         """Send words that are kept; while Telegram is away or off, once it is there again."""
         if self._line is not None:
             self._line.say(words)
+        self._hasten()

@@ -1,7 +1,7 @@
 """What ``/stop`` ends: the answer under way, and the messages that wait before it."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from assistant.core.machine.states import TurnId
@@ -56,7 +56,7 @@ class ChatStops:
 
     async def end_all(self, stop: TelegramUpdate, waiting: Iterable[TelegramUpdate]) -> None:
         """End the answer under way, and let no message be answered that waits before a wish to stop."""
-        before = {each.update_id: kept(each.content) for each in waiting if _is_before(each, stop)}
+        before = {each.update_id: kept(each.content) for each in _before(stop, [*waiting]) if not is_own(each)}
         dropped = {number: each for number, each in before.items() if _asks(each)}
         self._counts[stop.update_id] = len({each.album or number for number, each in dropped.items()})
         self._stopped |= {self._current, *dropped}
@@ -75,8 +75,10 @@ def wants_stop(incoming: Incoming) -> bool:
     return incoming.text.strip().casefold() == STOP
 
 
-def _is_before(update: TelegramUpdate, stop: TelegramUpdate) -> bool:
-    return update.update_id < stop.update_id and not is_own(update)
+def _before(stop: TelegramUpdate, waiting: Sequence[TelegramUpdate]) -> Sequence[TelegramUpdate]:
+    """What waits before a wish to stop; nothing if that waits no more itself."""
+    numbers = [each.update_id for each in waiting]
+    return waiting[: numbers.index(stop.update_id)] if stop.update_id in numbers else ()
 
 
 def _asks(incoming: Incoming) -> bool:

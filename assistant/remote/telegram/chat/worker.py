@@ -171,8 +171,10 @@ class ChatWorker:
         if self._around.clock.now() - update.sent_at > longest:
             log.warning("words for a chat are too old to be sent")
             await self._around.store.end(update.update_id, UpdateState.TOO_OLD)
-            return
-        await self._replies.reply(update, incoming, incoming.words)
+        elif await self._may_answer(update):
+            await self._replies.reply(update, replace(incoming, claimed_by=self._around.device), incoming.words)
+        else:  # Another device has begun to say them.
+            await self._around.store.end(update.update_id, UpdateState.DONE)
 
     async def _drop(self, update: TelegramUpdate, incoming: Incoming) -> None:
         """Answer a message no more that the user has stopped while it waited."""

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 
 from assistant.core.messages import Message, Role
 from assistant.core.service.requests.turns import EditMessage
+from assistant.core.telegram.words import words_update
+from assistant.host.clock import SystemClock
 from assistant.storage.database import Database
 from assistant.storage.records.telegram import TelegramRecords
 from tests.e2e.conversation.running_engine import TEXTS
@@ -26,17 +29,19 @@ class Homes:
     """A linked chat whose door is opened again and again, each time by another process."""
 
     def __init__(self, telegram: TelegramServer, database: Database, records: TelegramRecords, api: str) -> None:
-        self.telegram, self._database, self._records, self._api = telegram, database, records, api
+        self.telegram, self._database, self.records, self._api = telegram, database, records, api
         self.disk: list[Message] = []
         self.engine = SmallEngine(self.disk)
 
     @asynccontextmanager
-    async def open(self, script: Any = echo) -> AsyncIterator[None]:
+    async def open(self, script: Any = echo, *, elsewhere: bool = False) -> AsyncIterator[None]:
         self.engine = SmallEngine(self.disk, script)
-        async with door(self.engine, self._database, self._records, self._api):
+        if elsewhere:
+            self.engine.elsewhere = range(-(10**20), 0)
+        async with door(self.engine, self._database, self.records, self._api):
             yield
             for _ in range(1000):
-                if not self.telegram.waiting and not await self._records.open_updates():
+                if not self.telegram.waiting and not await self.records.open_updates():
                     return
                 await asyncio.sleep(0.005)
             pytest.fail("an update stays open")
@@ -142,3 +147,20 @@ async def test_a_message_that_waited_through_a_restart_is_answered_as_it_reads_t
     homes.telegram.edit(CHAT, homes.telegram.chats.numbers[CHAT], "서울 날씨")
     async with homes.open():
         await homes.shows("답: 서울 날씨")
+
+
+async def test_words_that_were_kept_are_said_once_unless_another_device_has_begun_to(homes: Homes) -> None:
+    homes.telegram.chats.open(CHAT)
+    now = SystemClock().now()
+    for number, text in enumerate(("하나", "둘"), start=1):
+        await homes.records.keep_words(words_update(CHAT, text, now=now, random_bits=number))
+    await homes.records.keep_words(words_update(CHAT, "옛말", now=now - timedelta(days=3), random_bits=3))
+    async with homes.open():
+        await until(lambda: len(homes.telegram.texts(CHAT)) == 2)
+    async with homes.open():
+        pass
+    assert homes.telegram.texts(CHAT) == ["하나", "둘"]
+    await homes.records.keep_words(words_update(CHAT, "셋", now=now, random_bits=4))
+    async with homes.open(elsewhere=True):
+        pass
+    assert len(homes.telegram.texts(CHAT)) == 2

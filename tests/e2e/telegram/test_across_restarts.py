@@ -1,10 +1,11 @@
-"""A call that waits for the user's yes is lost by no end of Sori, and never runs twice (G-02)."""
+"""Calls that wait for the user's yes, and scheduled requests of a chat, across the ends of Sori (G-02, F-09)."""
 
 import asyncio
 import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
@@ -144,3 +145,28 @@ def test_what_came_of_a_call_is_told_once_telegram_is_there_again(places: tuple[
     before = len(telegram.texts(CHAT))
     with running(home, telegram) as sori:
         assert sori.answer(CHAT, before, "앱에서 실행했어요").count("앱에서 실행했어요") == 1
+
+
+def test_a_chat_is_told_once_of_its_scheduled_request_that_was_missed_while_sori_was_off(
+    places: tuple[Path, TelegramServer],
+) -> None:
+    home, telegram = places
+    with running(home, telegram) as sori:
+        sori.client.result(rq.SetUpTelegram(token=TOKEN, in_file=True))
+        assert "연결했어요" in sori.told(CHAT, sori.client.result(rq.MakeTelegramCode()).code)
+        sori.told(CHAT, "매일 아침 안부를 예약해 주시겠어요", ONLY_HERE)
+        (call,) = sori.view().calls
+        before = len(telegram.texts(CHAT))
+        agree(sori, *press(sori, call))
+        assert sori.answer(CHAT, before, "앱에서 실행했어요")
+    with closing(sqlite3.connect(Places(home).database)) as connection:
+        missed = (SystemClock().now() - timedelta(hours=1)).isoformat()
+        assert connection.execute("UPDATE timers SET due_at = ? WHERE kind = 'request'", (missed,)).rowcount == 1
+        connection.commit()
+    before = len(telegram.texts(CHAT))
+    missed_words = TEXTS("telegram.chat.scheduled_missed", requests="안부를 물어 줘 (매일 오전 8시)")
+    with running(home, telegram) as sori:
+        assert sori.answer(CHAT, before, "⏰") == missed_words
+    with running(home, telegram) as sori:
+        assert sori.told(CHAT, "안녕하세요 반가워요", "네, 반가워요.")
+    assert telegram.texts(CHAT)[before:].count(missed_words) == 1
