@@ -83,6 +83,12 @@ class TelegramServer:
         message = {"text": text} if text else {}
         return self._receive(chat, {**message, **more}, ago_s, kind)
 
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """What the user does within comes in one answer."""
+        with self._changed:
+            yield
+
     def edit(self, chat: int, message: int, text: str, **more: Any) -> int:
         """The user edits a message that was sent; returns the number of the update."""
         now = int(time.time())

@@ -145,9 +145,10 @@ async def test_files_of_a_message_go_to_the_engine_whole(tmp_path: Path) -> None
 
 async def test_pictures_that_were_sent_together_are_one_message(tmp_path: Path) -> None:
     async with chatting(tmp_path) as chat:
-        for number, caption in enumerate(["", "셋을 비교해 줘", ""]):
-            chat.telegram.send_file(CHAT, "photo", PNG + bytes([number]), caption=caption, media_group_id="7")
-        chat.telegram.say(CHAT, "그다음 말")
+        with chat.telegram.at_once():
+            for number, caption in enumerate(["", "셋을 비교해 줘", ""]):
+                chat.telegram.send_file(CHAT, "photo", PNG + bytes([number]), caption=caption, media_group_id="7")
+            chat.telegram.say(CHAT, "그다음 말")
         await chat.until(lambda: len(chat.begun) == 2)
         assert [each.text for each in chat.begun] == ["셋을 비교해 줘", "그다음 말"]
         assert [each.read()[-1] for each in chat.begun[0].attachments] == [0, 1, 2]
