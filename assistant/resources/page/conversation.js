@@ -103,6 +103,8 @@ export class Conversation {
     this.turns.clear();
     const box = byId("messages");
     box.replaceChildren();
+    this.readStored(opened.messages);
+    this.showBusy();
     byId("earlier").hidden = !opened.more;
     byId("agent").textContent = opened.agent?.title ?? "";
     this.first = opened.messages[0]?.id ?? "";
@@ -115,6 +117,17 @@ export class Conversation {
     this.wanted = "";
     this.atEnd = !wanted;
     wanted ? wanted.scrollIntoView({ block: "center" }) : this.keepEnd();
+  }
+
+  /** Read what is stored of an answer that ended while nobody followed it. Of a turn that goes on, no answer is among the messages. */
+  readStored(messages) {
+    for (const [turn, reader] of this.readers) {
+      const answers = messages.filter((each) => each.turn === turn && each.role === "assistant");
+      if (!answers.length) continue;
+      this.readers.delete(turn);
+      reader?.follow(answers.map((each) => each.text).join(""));
+      reader?.take(null);
+    }
   }
 
   async loadEarlier() {
@@ -264,6 +277,7 @@ class TurnView {
     this.runs = false;
     this.waits = false;
     this.text = "";
+    this.told = "";
     this.last = 0;
     this.blocks = new Map();
     this.cards = new Map();
@@ -306,7 +320,8 @@ class TurnView {
     switch (packet.type) {
       case "answer_delta":
         this.block(packet.turn_index, "answer").grow(packet.text);
-        this.conversation.readers.get(this.id)?.take(packet.text);
+        this.told += packet.text;
+        this.conversation.readers.get(this.id)?.follow(this.told);
         break;
       case "cited":
         this.block(packet.turn_index, "answer").cite(packet.citation.number);

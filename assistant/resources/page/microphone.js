@@ -12,7 +12,7 @@ export function canListen() {
 
 /** Listens until it is closed. */
 export class Microphone {
-  /** `heard` takes the level in dB and the length in milliseconds of each piece; `gone` is told when the device goes. */
+  /** `heard` takes the level in dB of each piece, its length in milliseconds and the level of Sori's voice; `gone` is told when the device goes. */
   static async open(heard, gone) {
     const context = sound();
     listening(true);
@@ -34,11 +34,11 @@ export class Microphone {
     this.pieces = [];
     this.keeps = true;
     this.source = context.createMediaStreamSource(stream);
-    this.node = new AudioWorkletNode(context, "recorder");
+    this.node = new AudioWorkletNode(context, "recorder", { numberOfInputs: 2 });
     this.source.connect(this.node).connect(context.destination); // It gives silence; Safari runs no node that leads nowhere.
-    this.node.port.onmessage = ({ data }) => {
-      this.keep(data);
-      heard(level(data), (1000 * data.length) / this.rate);
+    this.node.port.onmessage = ({ data: { samples, voiceDb } }) => {
+      this.keep(samples);
+      heard(level(samples), (1000 * samples.length) / this.rate, voiceDb);
     };
     const [track] = stream.getAudioTracks();
     track.addEventListener("ended", gone);
@@ -62,8 +62,14 @@ export class Microphone {
     return this.pieces.length ? new Blob([wav(this.pieces, this.rate)], { type: "audio/wav" }) : null;
   }
 
+  /** Measure what Sori says while it is heard. */
+  follow(voice) {
+    voice.connect(this.node, 0, 1);
+  }
+
   close() {
     this.node.port.onmessage = null;
+    this.node.port.postMessage("over");
     this.source.disconnect();
     this.node.disconnect();
     end(this.stream);

@@ -1,7 +1,7 @@
 // Sori's voice in the browser: reads an answer aloud while it is being written.
 
 import { send } from "./api.js";
-import { level, sound } from "./sound.js";
+import { sound } from "./sound.js";
 
 const SENTENCE = /[^]*?(?:[.!?。！？…]+["'”’)\]]*\s|\n+)/y;
 const BACK_S = 0.3; // After a pause it goes on a little before, so no word is cut.
@@ -13,18 +13,25 @@ export class Reader {
     this.told = told;
     this.failed = failed;
     this.turn = "";
+    this.taken = "";
     this.waiting = "";
     this.sentences = [];
     this.at = 0;
     this.written = false;
     this.paused = false;
     this.stopped = new AbortController();
-    this.output = sound().createAnalyser();
+    this.output = sound().createGain();
     this.output.connect(sound().destination);
+  }
+
+  /** Take the answer as far as it is written. After a gap it is told again from its beginning. */
+  follow(answer) {
+    if (answer.startsWith(this.taken)) this.take(answer.slice(this.taken.length));
   }
 
   /** Take more of the answer; null for its end. */
   take(text) {
+    this.taken += text ?? "";
     this.written ||= text === null;
     this.waiting += text ?? "\n";
     SENTENCE.lastIndex = 0;
@@ -37,14 +44,6 @@ export class Reader {
   /** Whether everything was said, or it was stopped. */
   get over() {
     return this.stopped.signal.aborted || (this.written && this.at >= this.sentences.length);
-  }
-
-  /** The level in dB of what is said at this moment. */
-  get level() {
-    if (!this.source) return -Infinity;
-    const samples = new Float32Array(this.output.fftSize);
-    this.output.getFloatTimeDomainData(samples);
-    return level(samples);
   }
 
   /** The words that may be heard at this moment. */

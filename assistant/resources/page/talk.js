@@ -15,6 +15,7 @@ const CONFIRM_MS = 850; // Longer speech over an answer ends it, whatever the wo
 const WORD_MS = 150; // Shorter speech holds no word.
 const ECHO_MS = 200; // A sound that ends so soon after Sori's voice may be its echo.
 const ANSWERLESS_MS = 4000;
+const SILENT_DB = -60; // Sori's own voice is louder.
 
 /**
  * What the button does. States: `off`; `opening` the microphone; `held`; `free` of hands; `ending`, when a held button was
@@ -77,7 +78,7 @@ export class Talk {
     this.show("opening");
     this.hands = "held";
     const opening = (this.opening = Symbol("opening"));
-    const microphone = await Microphone.open((db, ms) => this.hear(db, ms), () => this.leave());
+    const microphone = await Microphone.open((...heard) => this.hear(...heard), () => this.leave());
     if (this.opening !== opening) {
       microphone.close();
       return;
@@ -131,17 +132,19 @@ export class Talk {
     this.settle();
   }
 
-  hear(db, ms) {
+  hear(db, ms, voiceDb) {
     // Before its first act of the user a page may be given a microphone without sound.
     if (this.state === "opening") this.listen(this.hands);
     this.button.style.setProperty("--level", Math.max(0, Math.min(1, (db + 55) / 40)).toFixed(2));
-    const speech = this.activity.feed(db, ms, this.reader?.level);
+    const speech = this.activity.feed(db, ms, voiceDb);
     if (this.state === "guarding") {
       this.watch(speech, ms);
       return;
     }
+    if (speech) this.loudest = Math.max(this.loudest, db);
+    if (this.over !== null && voiceDb > SILENT_DB) return; // It was heard before Sori paused: the page is late.
     this.lasted += ms;
-    if (speech) Object.assign(this, { loudest: Math.max(this.loudest, db), went: this.lasted });
+    if (speech) this.went = this.lasted;
     this.spoken += speech ? ms : 0;
     this.silent = speech ? 0 : this.silent + ms;
     if (this.state === "ending") {
@@ -263,6 +266,7 @@ export class Talk {
     }
     const reader = new Reader((speaking) => this.speaking(reader, speaking), (error) => this.silenced(reader, error));
     this.reader = reader;
+    this.microphone?.follow(reader.output);
     if (this.microphone) this.guard();
     else this.show("off");
     await this.stopping;

@@ -1,13 +1,13 @@
 """A recording in place of the browser's microphone, and a question that is asked aloud with it."""
 
 from pathlib import Path
+from typing import Any
 
 from assistant.host.places import PROJECT
 from tests.e2e.remote.test_page import ANSWER, Browser
 
 SAID = PROJECT / "tests" / "data" / "speech" / "ko_lights_blue.wav"
 WORD = "파란색"
-SAID_S = 4.6
 _SOUNDED = (
     "return performance.getEntriesByName(location.origin + '/v1/audio/speech').map((each) => each.responseStatus)"
 )
@@ -26,8 +26,13 @@ def state(page: Browser) -> str | None:
     return page.one("#talk").get_attribute("data-state")
 
 
-def until_answered_aloud(page: Browser) -> None:
+def diary(page: Browser, entry: str) -> Any:
+    """What the page has noted; see ``DIARY``."""
+    return page.driver.execute_script(f"return diary.{entry}")
+
+
+def until_answered_aloud(page: Browser, answer: str = ANSWER) -> None:
     """Wait until the question stands in the page, and its answer has begun to sound."""
     page.until(lambda: WORD in "".join(page.all(".message.user")))
-    page.until(lambda: page.answers() == [ANSWER])
+    page.until(lambda: page.answers() == [answer])
     page.until(lambda: page.driver.execute_script(_SOUNDED)[:1] == [200])

@@ -12,7 +12,7 @@ from tests.e2e.remote.test_page import Browser
 _ROOM = """
 (() => {
   if (!navigator.mediaDevices) return;
-  const room = { echo: 0, played: [], live: 0, opened: 0 };
+  const room = { echo: 0, played: [], live: 0, over: 0 };
   const connect = AudioNode.prototype.connect;
   AudioNode.prototype.connect = function (to, ...more) {
     if (to instanceof AudioDestinationNode && !this.context.isRoom && room.echo) leak(this);
@@ -28,13 +28,20 @@ _ROOM = """
   };
   const start = AudioBufferSourceNode.prototype.start;
   AudioBufferSourceNode.prototype.start = function (...given) {
-    if (!this.context.isRoom) room.played.push({ at: performance.now(), stopped: 0, source: this });
+    if (!this.context.isRoom) {
+      const played = { stopped: 0, sounds: Boolean(this.buffer), source: this };
+      room.played.push(played);
+      this.addEventListener("ended", () => { played.sounds = false; });
+      if (this.buffer && room.interjection) setTimeout(room.say, 1000, room.interjection);
+      if (this.buffer) room.interjection = null;
+    }
     return start.apply(this, given);
   };
   const stop = AudioBufferSourceNode.prototype.stop;
   AudioBufferSourceNode.prototype.stop = function (...given) {
     const played = room.played.find((each) => each.source === this);
-    if (played) played.stopped = performance.now();
+    const begun = new Set(room.played.map((each) => each.source.buffer).filter(Boolean)).size;
+    if (played) Object.assign(played, { stopped: performance.now(), sounds: false, heard: diary.loud, begun });
     return stop.apply(this, given);
   };
   navigator.mediaDevices.getUserMedia = async (wanted) => {
@@ -47,7 +54,6 @@ _ROOM = """
     room.context = context;
     room.microphone = made;
     room.live += 1;
-    room.opened += 1;
     const [track] = made.stream.getAudioTracks();
     const end = track.stop.bind(track);
     track.stop = () => { room.live -= 1; end(); };
@@ -58,9 +64,10 @@ _ROOM = """
     const source = room.context.createBufferSource();
     source.buffer = await room.context.decodeAudioData(bytes.buffer);
     connect.call(source, room.microphone);
-    room.began = performance.now();
+    diary.hearAnew();
+    room.over = 0;
     start.call(source);
-    return new Promise((over) => { source.onended = over; });
+    return new Promise((over) => { source.onended = () => over((room.over = performance.now())); });
   };
   window.room = room;
 })();
@@ -88,6 +95,10 @@ class Room:
         encoded = base64.b64encode(recording.read_bytes()).decode()
         script = "const over = arguments[1]; room.say(arguments[0]).then(() => over());"
         self._driver.execute_async_script(script, encoded)
+
+    def interject(self, recording: Path) -> None:
+        """Somebody will speak one second after the page's voice begins, however late a test sees that it has."""
+        self.set("interjection", base64.b64encode(recording.read_bytes()).decode())
 
     def set(self, name: str, value: object) -> None:
         """Change the room: ``refuses``, or ``echo``, the part of the page's voice that the browser does not remove."""

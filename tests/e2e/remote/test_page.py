@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 from selenium import webdriver
-from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+from selenium.common.exceptions import (
+    ElementClickInterceptedException,
+    ElementNotInteractableException,
+    NoSuchElementException,
+    StaleElementReferenceException,
+)
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -20,9 +25,15 @@ from assistant.host.clock import SystemClock
 from assistant.host.texts import load_texts
 from assistant.host.tokens import TokenFile
 from tests.e2e.remote.conftest import LIMIT_S, Sori, running_door
+from tests.e2e.remote.diary import DIARY
 from tests.fakes.pictures import drawn, encoded
 
 TEXTS = load_texts("ko")
+IGNORED = (
+    *(NoSuchElementException, StaleElementReferenceException),
+    *(ElementNotInteractableException, ElementClickInterceptedException),
+)
+"""What an element causes that is drawn anew at this moment, or comes into view."""
 DELETE = TEXTS("desktop.action.delete_message")
 ANSWER = "반가워요. 무엇을 도와드릴까요?"
 OPTIONS = (
@@ -40,6 +51,7 @@ class Browser:
         for option in (*OPTIONS, *options):
             chosen.add_argument(option)
         self.driver = webdriver.Chrome(chosen, Service("/usr/bin/chromedriver"))
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": DIARY})
         self.port = port
 
     def open(self, fragment: str = "") -> None:
@@ -60,8 +72,7 @@ class Browser:
         return [each.text for each in self.driver.find_elements(By.CSS_SELECTOR, css)]
 
     def until(self, holds: Callable[[], object]) -> None:
-        ignored = (NoSuchElementException, StaleElementReferenceException)
-        WebDriverWait(self.driver, LIMIT_S, poll_frequency=0.05, ignored_exceptions=ignored).until(lambda _: holds())
+        WebDriverWait(self.driver, LIMIT_S, poll_frequency=0.05, ignored_exceptions=IGNORED).until(lambda _: holds())
 
     def click(self, css: str) -> None:
         """Click an element, which may be drawn anew meanwhile."""
@@ -89,7 +100,7 @@ def browser(sori: Sori) -> Iterator[Browser]:
 
 @pytest.fixture(autouse=True)
 def new_conversation(browser: Browser) -> None:
-    browser.one("#new").click()
+    browser.click("#new")
     browser.until(lambda: not browser.all(".message"))
 
 
@@ -151,12 +162,12 @@ def test_a_question_is_answered_by_a_button(browser: Browser, sori: Sori) -> Non
     assert browser.one(".ask .danger").text == TEXTS("desktop.ask.danger.sensitive"), "its sign is drawn, no letter"
     browser.until(lambda: re.search(r"(?<!\d)[1-9]\d?초 안에", browser.one(".ask .hint").text))
     assert browser.one(".ask .exact").text == "", "the exact form is folded"
-    browser.one(".ask summary").click()
+    browser.click(".ask summary")
     browser.until(lambda: "우유" in browser.one(".ask .exact").text)
     browser.until(lambda: browser.one(".ask .hint").text == TEXTS("desktop.ask.held"))
     first = browser.all(".ask .ways button")[0]
     assert first == "실행하지 않기"
-    browser.one(".ask .yes").click()
+    browser.click(".ask .yes")
     browser.until(lambda: browser.answers()[-1:] == ["다 했어요."])
     assert "허락" in browser.one(".ask").text or "허용" in browser.one(".ask").text
 
@@ -168,7 +179,7 @@ def test_a_picture_is_sent_and_shown_and_other_files_are_offered(browser: Browse
     assert "20.0 MB" in str(browser.one("#attach").get_attribute("title"))
     browser.one("#files").send_keys(f"{picture}\n{page}")
     browser.until(lambda: len(browser.all("#outgoing .file")) == 2)
-    browser.one("#outgoing .file:last-child button").click()
+    browser.click("#outgoing .file:last-child button")
     browser.one("#files").send_keys(str(page))
     browser.say("여기 있어요")
     browser.until(lambda: browser.answers() == [ANSWER])
@@ -201,7 +212,7 @@ def test_a_document_is_read_before_it_is_sent(
     (words,) = browser.all("#outgoing small")
     assert told in words
     assert bool(browser.all("#outgoing .warns")) == warns
-    browser.one("#outgoing button").click()
+    browser.click("#outgoing button")
 
 
 def test_dropped_and_pasted_files_are_taken_and_too_large_ones_are_refused_before_they_are_sent(
@@ -221,7 +232,7 @@ def test_dropped_and_pasted_files_are_taken_and_too_large_ones_are_refused_befor
     browser.until(lambda: len(browser.all("#outgoing .file")) == 2)
     browser.until(lambda: any("큰 것.png" in each and "20.0 MB" in each for each in browser.all(".notice")))
     for _ in range(2):
-        browser.one("#outgoing .file button").click()
+        browser.click("#outgoing .file button")
 
 
 def test_the_same_conversation_grows_in_two_browsers(browser: Browser, sori: Sori) -> None:
@@ -237,7 +248,7 @@ def test_the_same_conversation_grows_in_two_browsers(browser: Browser, sori: Sor
         other.driver.refresh()
         other.until(lambda: other.one(".ask .no"))
         assert len(other.all(".message.user")) == 2
-        browser.one(".ask .no").click()
+        browser.click(".ask .no")
         other.until(lambda: other.one(".ask.over"))
         assert not other.driver.find_elements(By.CSS_SELECTOR, ".ask button")
     finally:

@@ -23,7 +23,7 @@ from assistant.remote.http.page.files import PageFiles
 from assistant.remote.http.phone.door import PhoneDoor
 from tests.e2e.conversation.running_engine import TEXTS, settings_for
 from tests.e2e.remote.conftest import LIMIT_S, scripted
-from tests.e2e.remote.fake_microphone import SAID_S, microphone, state, until_answered_aloud
+from tests.e2e.remote.fake_microphone import diary, microphone, state, until_answered_aloud
 from tests.e2e.remote.test_page import ANSWER, Browser
 from tests.fakes.model_server.script import RecordedRequest
 from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
@@ -31,6 +31,8 @@ from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
 HOST = "127.0.0.6"
 WIDTH, HEIGHT = 390, 844
 IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1"
+LONG = " ".join([ANSWER] * 12)
+"""An answer that is read aloud for half a minute."""
 CLIPPED = "return document.documentElement.scrollWidth > innerWidth || document.body.scrollWidth > innerWidth"
 
 
@@ -154,7 +156,8 @@ def test_a_phone_that_is_turned_upright_shows_the_conversation(phone: Phone) -> 
     phone.browser.until(lambda: phone.browser.one("#conversations").is_displayed())
     assert phone.browser.one("#text").is_displayed()
     phone.browser.driver.execute_cdp_cmd(turn, {**size, "width": WIDTH, "height": HEIGHT})
-    phone.browser.until(lambda: phone.browser.one("#text").is_displayed())
+    phone.browser.until(lambda: not phone.browser.one("#conversations").is_displayed())
+    assert phone.browser.one("#text").is_displayed()
 
 
 def test_the_list_on_a_phone_is_closed_by_the_button_that_opened_it(phone: Phone) -> None:
@@ -167,7 +170,8 @@ def test_the_list_on_a_phone_is_closed_by_the_button_that_opened_it(phone: Phone
 
 
 def test_a_phone_stays_signed_in_when_its_browser_forgets_what_the_page_stored(phone: Phone) -> None:
-    phone.browser.driver.execute_script("localStorage.clear(); location.reload()")
+    phone.browser.driver.execute_script("localStorage.clear()")
+    phone.browser.driver.refresh()
     phone.browser.until(lambda: phone.browser.one("#text").is_displayed())
 
 
@@ -201,7 +205,7 @@ def test_what_is_said_while_the_button_is_held_is_answered_aloud_and_silenced_by
     tmp_path: Path, model_path: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SORI_MODELS", str(model_path("whisper-base").parent))
-    with running_phone(tmp_path, *microphone(), stt="faster_whisper") as phone:
+    with running_phone(tmp_path, *microphone(), stt="faster_whisper", reply=lambda _: Reply(text=LONG)) as phone:
         phone.sign_in()
         page, finger = phone.browser, Finger(phone.browser)
         finger.down("#talk")
@@ -213,11 +217,11 @@ def test_what_is_said_while_the_button_is_held_is_answered_aloud_and_silenced_by
         finger.down("#talk")
         page.until(lambda: state(page) == "held")
         assert not page.driver.execute_script(CLIPPED)
-        time.sleep(SAID_S + 1)  # The sound of the microphone lasts that long.
+        page.until(lambda: diary(page, "loud") > 1000 and diary(page, "quiet") > 1500)  # All of the sound has come.
         assert state(page) == "held"
         assert page.driver.execute_script("return getSelection().toString()") == ""
         finger.up()
-        until_answered_aloud(page)
+        until_answered_aloud(page, LONG)
         assert page.one("#stop").is_displayed()
         finger.down("#messages")
         finger.up()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.remote.conftest import running_door
-from tests.e2e.remote.fake_microphone import microphone, state, until_answered_aloud
+from tests.e2e.remote.fake_microphone import diary, microphone, state, until_answered_aloud
 from tests.e2e.remote.test_page import Browser
 
 
@@ -20,9 +20,9 @@ def test_after_a_tap_a_question_ends_by_itself_and_its_answer_is_read_aloud(
         try:
             page.sign_in(tmp_path)
             page.click("#talk")
-            page.until(lambda: page.one("#talk").get_attribute("aria-pressed") == "true")
             until_answered_aloud(page)
             page.until(lambda: state(page) == "off")
+            assert diary(page, "states")[-5:] == ["opening", "free", "sending", "guarding", "off"]
         finally:
             page.driver.quit()
 
