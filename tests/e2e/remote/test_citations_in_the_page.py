@@ -4,6 +4,7 @@ import base64
 from collections.abc import Iterator
 
 import pytest
+from selenium.webdriver.support.select import Select
 
 from tests.e2e.remote.conftest import Sori
 from tests.e2e.remote.test_page import TEXTS, Browser
@@ -37,6 +38,16 @@ def conversation(sori: Sori, browser: Browser) -> str:
     return conversation
 
 
+def choose(browser: Browser, project: str) -> None:
+    """Choose a project as soon as the page offers it."""
+
+    def is_chosen() -> bool:
+        Select(browser.one("#project")).select_by_visible_text(project)
+        return True
+
+    browser.until(is_chosen)
+
+
 def test_a_chip_opens_the_passage_that_the_answer_cites(browser: Browser, sori: Sori, conversation: str) -> None:
     browser.open(f"#c={conversation}")
     browser.say("언제 회의가 있어?")
@@ -68,10 +79,10 @@ def test_a_conversation_gets_another_project_and_lists_its_files(
     browser.click("#project-files summary")
     browser.until(lambda: browser.all("#project-files li") == [f"{NAME} · {TEXTS('file_state.ready')}"])
     chosen = f"/v1/conversations/{conversation}/project"
-    browser.one("#project").send_keys("프로젝트 없음")
+    choose(browser, TEXTS("web.project.none"))
     browser.until(lambda: not browser.one("#project-files").is_displayed())
     assert sori.call("GET", chosen)[1]["project"] is None
-    browser.one("#project").send_keys("회사")
+    choose(browser, "회사")
     browser.until(lambda: browser.one("#project-files").is_displayed())
     assert sori.call("GET", chosen)[1]["project"]["name"] == "회사"
 
