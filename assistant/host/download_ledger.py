@@ -40,9 +40,12 @@ class DownloadLedger:
         try:
             # A separate thread, because the caller's thread may run an event loop.
             with ThreadPoolExecutor(max_workers=1, thread_name_prefix="download-ledger") as thread:
-                thread.submit(asyncio.run, self._record(egress)).result()
+                thread.submit(self._record_alone, egress).result()
         except StorageError as error:
             raise not_recorded(error) from error
+
+    def _record_alone(self, egress: Egress) -> None:
+        asyncio.run(self._record(egress))
 
     async def _record(self, egress: Egress) -> None:
         clock = SystemClock()

@@ -2,7 +2,8 @@
 [REST_AFTER_S]``. With the last, nobody speaks, and a speaker rests after that time without sound.
 
 It opens the card, says so, and then hears; at the end it saves what was heard and the references that came with it.
-Commands come on standard input (``play PATH``, ``clear``, ``stop``), events go to standard output as JSON lines.
+Commands come on standard input: ``play PATH``, ``clear SECONDS`` once so much was heard, ``stop``. Events go to
+standard output as JSON lines.
 """
 
 import asyncio
@@ -31,28 +32,34 @@ async def obey(playback: Playback, card: DeviceCard) -> None:
     """Do what standard input says until it says ``stop``."""
     reader = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    segment = 0
+    segment, clearing = 0, None
     while line := (await reader.readline()).decode().strip():
-        command, _, path = line.partition(" ")
+        command, _, words = line.partition(" ")
         if command == "play":
             segment += 1
-            playback.enqueue(segment, read_recording(Path(path), PLAYBACK_RATE), PLAYBACK_RATE, last=True)
+            playback.enqueue(segment, read_recording(Path(words), PLAYBACK_RATE), PLAYBACK_RATE, last=True)
         elif command == "clear":
-            playback.clear()
+            clearing = asyncio.create_task(clear_after(playback, float(words)))
         else:
             break
+    if clearing is not None:
+        await clearing
     await card.close()
 
 
+async def clear_after(playback: Playback, seconds: float) -> None:
+    """Clear the playback once so much of the first segment was heard."""
+    while playback.heard_s(1) < seconds:  # noqa: ASYNC110 - nothing tells of it
+        await asyncio.sleep(0.02)
+    playback.clear()
+    tell("cleared")
+
+
 async def report_marks(playback: Playback) -> None:
-    """Tell of every mark, and of how many seconds of the first segment were heard, as it happens."""
-    heard_s = 0.0
+    """Tell of every mark as it happens."""
     while True:
         for mark in playback.take_marks():
             tell(mark.kind, segment=mark.segment, block=mark.block)
-        if playback.heard_s(1) > heard_s:
-            heard_s = playback.heard_s(1)
-            tell("heard", seconds=heard_s)
         await asyncio.sleep(0.02)
 
 

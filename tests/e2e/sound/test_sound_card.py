@@ -157,9 +157,8 @@ async def test_cleared_speech_stops_at_the_speaker_too(sound_server: SoundServer
     async with session(sound_server, tmp_path) as card:
         await card.wait_for("ready")
         await card.tell(f"play {ANSWER}")
-        while (await card.wait_for("heard"))["seconds"] < 1.5:
-            pass
-        await card.tell("clear")
+        await card.tell("clear 1.5")
+        await card.wait_for("cleared")
         await asyncio.to_thread(recorder.record_more, 0.5)
         done = await card.stop()
     assert done["heard_s"] < len(answer) / 48_000 - 1
