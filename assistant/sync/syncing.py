@@ -9,7 +9,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from assistant.core.clock import Clock
@@ -59,6 +59,7 @@ class Syncing:
         shared: compares the shared files and values.
         clock: for waits.
         device: this device's encrypted name.
+        identity: this device's id in the account.
         learn: gives the account's keys with those that other devices have made; ``None`` where they never change.
 
     Attributes:
@@ -77,14 +78,19 @@ class Syncing:
         shared: Sequence[TextComparison],
         clock: Clock,
         device: bytes,
+        identity: bytes,
         learn: Callable[[], Awaitable[DataKeys]] | None = None,
     ) -> None:
         self._store, self._keys, self._outbox, self._inbox = store, keys, outbox, inbox
         self._shared = {each.kind: each for each in shared}
         self._clock, self._device, self._learn_keys = clock, device, learn
+        self._identity = identity
         self._pulled = self._refusals = 0
+        self._seen: datetime | None = None
         self._turn, self._hastened = asyncio.Lock(), asyncio.Event()
         self._begun = self._new = False
+        self._exchanged = True
+        """Whether something may have been exchanged since the account has seen this device."""
         self._heard: SyncState | None = None
         self.state = SyncState(standing=SyncStanding.STARTING)
         self.changed: Listeners[[SyncState], None] = Listeners()
@@ -137,7 +143,7 @@ class Syncing:
             StorageError: the database cannot be written.
         """
         place = await self._outbox.begin(self._keys.account.hex())
-        self._pulled, self._new = place.pulled, place.new
+        self._pulled, self._new, self._seen = place.pulled, place.new, place.seen
         self._begun = True
 
     def hasten(self) -> None:
@@ -212,7 +218,7 @@ class Syncing:
         async with self._turn:
             if not self._begun:
                 await self.begin()
-            if await self._store.newest() < self._pulled:
+            if await self._store.newest() < self._pulled or await self._forgotten():
                 await self._begin_anew()
             if self._new and len(await self._store.devices()) <= 1:
                 await self._joined()  # Whoever comes from now on is to be like this device.
@@ -226,7 +232,31 @@ class Syncing:
                 if not await self._take_all() and not accepted:
                     await self._get_over_refusals()
             self._refusals = 0
+            if self._exchanged:
+                await self._beat()
             self._set(SyncState(standing=SyncStanding.ALIKE))
+
+    async def _forgotten(self) -> bool:
+        """Whether the account has not seen this device since its last exchange.
+
+        A server that was set back is known by this also where other devices have given it as many numbers again.
+        """
+        seen = None if self._seen is None else await self._seen_there()
+        return seen is not None and self._seen is not None and seen < self._seen
+
+    async def _seen_there(self) -> datetime | None:
+        devices = await self._store.devices()
+        return next((each.seen_at for each in devices if each.identity == self._identity), None)
+
+    async def _beat(self) -> None:
+        """Tell the account that this device is there, and note when that was, if something was exchanged."""
+        await self._store.beat(self._device)
+        if not self._exchanged and not await self._forgotten():
+            return
+        # Without an exchange the server's clock was set back.
+        if (seen := await self._seen_there()) is not None:
+            await self._outbox.keep_seen(seen)
+        self._seen, self._exchanged = seen, False
 
     async def _joined(self) -> None:
         await self._outbox.joined()
@@ -241,9 +271,9 @@ class Syncing:
 
     async def _begin_anew(self) -> None:
         """Send everything again to a server that was set back to an older state, as from its backup."""
-        log.warning("the account's newest number is smaller than %d", self._pulled)
+        log.warning("the account's server was set back to before number %d", self._pulled)
         await self._outbox.forget_account()
-        self._pulled = 0
+        self._pulled, self._seen = 0, None
         self.taken.tell(Taken(refused=1))
 
     async def _get_over_refusals(self) -> None:
@@ -276,7 +306,7 @@ class Syncing:
 
     async def _follow_account(self) -> None:
         while True:
-            await self._store.beat(self._device)
+            await self._beat()
             await self._store.wait(self._pulled, BEAT_S)
             await self.round()
 
@@ -344,7 +374,7 @@ class Syncing:
             taken = await self._inbox.take(rows, sealed[-1].number)
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise UnopenedError(f"a record is not one of Sori's: {error!r}") from error
-        self._pulled = sealed[-1].number
+        self._pulled, self._exchanged = sealed[-1].number, True
         for name, one in met.items():
             _note(taken, name, one)
         self.taken.tell(taken)
@@ -374,6 +404,7 @@ class Syncing:
         changes = [*map(self._row, rows), *(self._text(shared.kind, text) for shared, text in texts)]
         for shared, text in texts:
             await shared.leaving(text)
+        self._exchanged = True
         numbers = await self._store.push(changes)
         sent = [(row, number) for row, number in zip(rows, numbers, strict=False) if number is not None]
         # Nobody else has changed anything meanwhile: what follows on what is here need not come back.

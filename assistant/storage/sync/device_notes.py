@@ -12,6 +12,8 @@ from assistant.storage.sync.text_bases import TextKind
 
 JOINS: Final = "joins"
 """This device has not yet met all that the account has."""
+SEEN: Final = "seen"
+"""When this device had told the account that it is there, after the last exchange, by the server's clock."""
 _BEGUN: Final = "begun/"
 """An id under which this device has begun to join an account."""
 _ID_BYTES: Final = 16

@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from assistant.core.clock import Clock
 from assistant.storage.database import Database
@@ -53,11 +54,13 @@ class SyncPlace:
         account: its id in hexadecimal digits.
         pulled: all numbers until this one are here.
         new: whether it joins: it has not yet had a whole round in the account.
+        seen: when the account has seen this device last, as far as that matters; see ``keep_seen``.
     """
 
     account: str
     pulled: int
     new: bool = False
+    seen: datetime | None = None
 
 
 class SyncOutbox:
@@ -85,13 +88,39 @@ class SyncOutbox:
                 device_notes.put(connection, device_notes.JOINS)
                 found = (account, 0)
             new = device_notes.get(connection, device_notes.JOINS) is not None
-            return SyncPlace(account=account, pulled=found[1], new=new)
+            seen = device_notes.get(connection, device_notes.SEEN)
+            return SyncPlace(
+                account=account, pulled=found[1], new=new, seen=None if seen is None else datetime.fromisoformat(seen)
+            )
 
         return await self._database.write(work)
 
     async def joined(self) -> None:
         """Note that this device has met all that the account has, so that it joins no more."""
         await self._database.write(lambda connection: device_notes.drop(connection, device_notes.JOINS))
+
+    async def keep_seen(self, seen: datetime) -> None:
+        """Note when the account had seen this device after its last exchange.
+
+        Args:
+            seen: by the server's clock. A server that has seen it at an earlier time only is not the same any more.
+        """
+        text = seen.isoformat()
+        await self._database.write(lambda connection: device_notes.put(connection, device_notes.SEEN, text))
+
+    async def compare_seen(self, seen: datetime) -> None:
+        """Learn when the account had seen this device before it joined once more, so that a server set back is known.
+
+        Args:
+            seen: by the server's clock.
+        """
+
+        def work(connection: sqlite3.Connection) -> None:
+            noted = device_notes.get(connection, device_notes.SEEN)
+            if noted is not None and seen < datetime.fromisoformat(noted):
+                device_notes.put(connection, device_notes.SEEN, datetime.max.replace(tzinfo=UTC).isoformat())
+
+        await self._database.write(work)
 
     async def end(self, own_flows: Collection[str] = ()) -> None:
         """Take part no longer. What is here stays.
@@ -156,6 +185,7 @@ class SyncOutbox:
             # What is here was in the account, so it does not give way as on a device that joins.
             connection.execute("UPDATE sync_texts SET number = 0, base = '' WHERE path NOT LIKE 'note:%'")
             connection.execute("UPDATE sync_place SET pulled = 0 WHERE one = 1")
+            device_notes.drop(connection, device_notes.SEEN)
             tables.note_all(connection)
             flow_offers.give_up_all(connection)
 

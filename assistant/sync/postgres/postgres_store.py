@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, Final, TypeVar
 
 import psycopg
@@ -206,6 +207,20 @@ async def _joined_as(server: PostgresServer, member: Membership, key: bytes, nam
 
     await server.run(work, data=DataClass.NONE)
     return member
+
+
+async def last_seen(server: PostgresServer, member: Membership) -> datetime | None:
+    """When an account has seen a device last, by the server's clock; ``None`` where that cannot be known."""
+    who = (member.keys.account, member.device, member.secret)
+    asked = (*who, OFFLINE_S)
+    try:
+        rows = await server.run(
+            lambda connection: connection.execute(call("devices", 4), asked).fetchall(), data=DataClass.NONE
+        )
+    except StorageError as error:
+        log.info("whether the account has seen this device: %s", error)
+        return None
+    return next((row[2] for row in rows if bytes(row[0]) == member.device), None)
 
 
 def proof_of(key: bytes) -> bytes:

@@ -1,9 +1,10 @@
 """An account in memory, and homes that sync with it."""
 
 import asyncio
+import itertools
 import sqlite3
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from assistant.core.errors import StorageError
@@ -32,6 +33,7 @@ class MemoryAccount:
 
     Attributes:
         records: by identity.
+        names: when each device has told its name last, by name.
         silent_s: how long an answer has been waited for.
         shut_out: the devices that were shut out.
         failing: the next requests that fail, before they do anything or after (``"before"``, ``"after"``).
@@ -40,7 +42,8 @@ class MemoryAccount:
     def __init__(self) -> None:
         self.records: dict[bytes, Sealed] = {}
         self.newest_number = 0
-        self.names: dict[bytes, None] = {}
+        self.names: dict[bytes, datetime] = {}
+        self._beats = itertools.count()
         self.failing: list[str] = []
         self.told = asyncio.Event()
         self.revoked = False
@@ -93,12 +96,12 @@ class MemoryAccount:
         self.told.set()
 
     async def beat(self, name: bytes) -> None:
-        self.names[name] = None
+        self.names[name] = START + timedelta(seconds=next(self._beats))
 
     async def devices(self) -> list[SyncDevice]:
         return [
-            SyncDevice(identity=each, name=each, seen_at=START, online=True, revoked=each in self.shut_out)
-            for each in (*self.names, *self.shut_out)
+            SyncDevice(identity=each, name=each, seen_at=seen_at, online=True, revoked=each in self.shut_out)
+            for each, seen_at in {**self.names, **dict.fromkeys(self.shut_out, START)}.items()
         ]
 
     async def revoke(self, device: bytes) -> None: ...
@@ -157,6 +160,7 @@ class Home:
             ),
             clock=self.clock,
             device=str(self.path).encode(),
+            identity=str(self.path).encode(),
         )
         await account.beat(str(self.path).encode())
         self.syncing.taken.add(self.taken.append)

@@ -347,6 +347,26 @@ async def test_a_server_that_was_restored_from_its_backup_gets_everything_again(
     assert len(account.records) == 4
 
 
+async def test_a_server_that_was_restored_gets_everything_also_where_others_have_written_as_much_since(
+    laptop: Home, desktop: Home, account: MemoryAccount
+) -> None:
+    conversation = await said(laptop, "백업 전")
+    for home in (laptop, desktop):
+        await home.sync()
+    backup, number, names = dict(account.records), account.newest_number, dict(account.names)
+    await said(laptop, "백업 후", conversation)
+    await laptop.sync()
+    account.records, account.newest_number, account.names = backup, number, names
+    for words in ("하나", "둘", "셋"):
+        await said(desktop, words)
+        await desktop.sync()
+    for home in (laptop, desktop, laptop):
+        await home.sync()
+    for home in (laptop, desktop):
+        assert await texts(home, conversation) == ["백업 전", "백업 후"]
+        assert len(await home.list.entries()) == 4
+
+
 async def test_an_end_between_two_notes_of_what_was_sent_is_got_over(laptop: Home, desktop: Home) -> None:
     laptop.file("memory/user.md").write_text("- 하나\n")
     conversation = await said(laptop, "말")

@@ -305,6 +305,8 @@ class SyncedDevices(Domain):
     async def _enter(self, joined: Joined, device: str, former: Former | None, *, in_file: bool) -> rq.SyncView:
         kept = KeptAccount(password=joined.password, name=device, member=joined.member)
         await self.keys.keep(kept, in_file=in_file)
+        if joined.last_seen is not None:
+            await self._outbox.compare_seen(joined.last_seen)
         if self.live.current.sync.server == joined.address and not self.live.current.sync.paused:
             await self.follow(self.live.current)
         else:
@@ -422,6 +424,7 @@ class SyncedDevices(Domain):
             ),
             clock=self.clock,
             device=opened.sealed_name(),
+            identity=opened.member.device,
             learn=partial(self._learn, opened),
         )
 

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 
@@ -38,6 +39,7 @@ class Joined:
         password: the server's.
         member: how the device takes part.
         own_rights: whether it keeps a login that may do more than call Sori's functions, because none could be made.
+        last_seen: when the account had seen this device before; ``None`` where that is not known.
         left_logins: logins of Sori on the server of which nobody can know whether a device uses them.
     """
 
@@ -45,6 +47,7 @@ class Joined:
     password: str
     member: "Membership"
     own_rights: bool = False
+    last_seen: datetime | None = None
     left_logins: tuple[str, ...] = ()
 
 
@@ -105,6 +108,7 @@ async def join_by_passphrase(
     server = connect(address, password)
     try:
         await postgres.make_tables(server)
+        last_seen = None if former is None else await postgres.last_seen(server, former.kept.member)
         accounts = [] if new else await postgres.accounts_on(server)
         member = None
         for account in accounts:
@@ -121,8 +125,8 @@ async def join_by_passphrase(
             member = await postgres.found_account(server, passphrase, name, identity)
         if (login := await _least_login(connect, server, address, former)) is not None:
             left = await _left_logins(server, urlsplit(login[0]).username or "")
-            return Joined(address=login[0], password=login[1], member=member, left_logins=left)
-        return Joined(address=address, password=password, member=member, own_rights=founded)
+            return Joined(address=login[0], password=login[1], member=member, last_seen=last_seen, left_logins=left)
+        return Joined(address=address, password=password, member=member, own_rights=founded, last_seen=last_seen)
     finally:
         await server.close()
 
