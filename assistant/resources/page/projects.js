@@ -18,9 +18,10 @@ export class ProjectChoice {
     this.conversation = conversation;
     this.choice.hidden = this.files.hidden = true;
     this.files.open = false;
+    const showing = (this.showing = Symbol("showing"));
     if (!conversation) return;
     const [{ projects }, { project }] = await Promise.all([ask("GET", "/v1/projects"), ask("GET", `/v1/conversations/${conversation}/project`)]);
-    if (conversation !== this.conversation) return;
+    if (showing !== this.showing) return;
     this.choice.replaceChildren(...[{ id: "", name: say("web.project.none") }, ...projects].map(({ id, name }) => element("option", { value: id, text: visible(name) })));
     this.choice.value = project?.id ?? "";
     this.choice.hidden = !projects.length;

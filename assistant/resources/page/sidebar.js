@@ -26,8 +26,9 @@ export class Sidebar {
   async refresh() {
     if (this.naming) return; // The list is read again when the name is typed.
     const query = this.search.value.trim();
+    const reading = (this.reading = Symbol("reading"));
     const { conversations } = await ask("GET", `/v1/conversations?query=${encodeURIComponent(query)}&limit=200`);
-    if (query !== this.search.value.trim() || this.naming) return; // A letter or a name was typed meanwhile.
+    if (reading !== this.reading || query !== this.search.value.trim() || this.naming) return; // There is something newer.
     this.titles = new Map(conversations.map((each) => [each.id, each.title]));
     this.list.replaceChildren(...conversations.map((each) => this.row(each)));
     if (!conversations.length) {

@@ -278,6 +278,34 @@ def test_what_is_begun_before_the_page_follows_is_in_its_list(sori: Sori) -> Non
         page.driver.quit()
 
 
+HOLD_LIST = """
+const reach = window.fetch;
+window.fetch = async (path, ...more) => {
+  const answer = await reach(path, ...more);
+  if (String(path).startsWith("/v1/conversations?") && !window.giveList) {
+    await new Promise((release) => { window.giveList = release; });
+  }
+  return answer;
+};
+"""
+
+
+def test_a_list_that_arrives_late_takes_not_the_place_of_a_newer_one(sori: Sori, browser: Browser) -> None:
+    def titles() -> list[str]:
+        return browser.all("#conversations .entry > span:first-child")
+
+    browser.driver.execute_script(HOLD_LIST)
+    try:
+        sori.call("POST", "/v1/agent/chat", {"text": "먼저 온 말"})
+        browser.until(lambda: browser.driver.execute_script("return Boolean(window.giveList)"))
+        sori.call("POST", "/v1/agent/chat", {"text": "나중에 온 말"})
+        browser.until(lambda: "나중에 온 말" in titles())
+        browser.driver.execute_async_script("giveList(); setTimeout(arguments[0], 200)")
+        assert "나중에 온 말" in titles()
+    finally:
+        browser.driver.refresh()
+
+
 def test_conversations_are_found_renamed_deleted_and_restored(browser: Browser, sori: Sori) -> None:
     sori.call("POST", "/v1/agent/chat", {"text": "다른 이야기"})
     browser.say("고래상어 이야기")
