@@ -12,6 +12,8 @@ from assistant.storage.sync.text_bases import TextKind
 
 JOINS: Final = "joins"
 """This device has not yet met all that the account has."""
+LEFT: Final = "left"
+"""This device has left an account, and something of that may be left to do."""
 SEEN: Final = "seen"
 """When this device had told the account that it is there, after the last exchange, by the server's clock."""
 _BEGUN: Final = "begun/"

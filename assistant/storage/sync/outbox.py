@@ -123,12 +123,25 @@ class SyncOutbox:
         await self._database.write(work)
 
     async def end(self, own_flows: Collection[str] = ()) -> None:
-        """Take part no longer. What is here stays.
+        """Take part no longer, and note that this device has left. What is here stays.
 
         Args:
             own_flows: ids of the offered flows that go on here, as the account has just confirmed.
         """
-        await self._database.write(lambda connection: tables.end(connection, own_flows))
+
+        def work(connection: sqlite3.Connection) -> None:
+            tables.end(connection, own_flows)
+            device_notes.put(connection, device_notes.LEFT)
+
+        await self._database.write(work)
+
+    async def has_left(self) -> bool:
+        """Whether this device has left an account, and something of that may be left to do."""
+        return await self._database.read(lambda used: device_notes.get(used, device_notes.LEFT) is not None)
+
+    async def settle_leaving(self) -> None:
+        """Note that nothing of leaving is left to do."""
+        await self._database.write(lambda connection: device_notes.drop(connection, device_notes.LEFT))
 
     async def count(self) -> int:
         """How many rows wait."""

@@ -91,6 +91,20 @@ async def test_joining_by_a_code_that_was_killed_leaves_no_device_behind_when_it
     assert ALIKE in await sori("laptop", "status")
 
 
+@pytest.mark.parametrize("moment", ["beat", "revoke"])
+async def test_a_device_that_was_killed_while_it_left_has_left_after_its_next_start(
+    sori: Sori, line: DeadlyLine, address: str, tmp_path: Path, moment: str
+) -> None:
+    await sori("laptop", "setup", "--in-file", "--device", "laptop", line.address, typed=WORDS)
+    line.kill(moment)
+    await sori("laptop", "leave")
+    assert line.killed
+    assert TEXTS("sync.not_in") in await sori("laptop", "status")
+    assert devices(address) == 0
+    assert (tmp_path / "laptop" / "keys.json").read_text() == "{}"
+    assert await sori("laptop", "leave") == await sori("never", "leave")
+
+
 async def code(sori: Sori) -> str:
     """A code of the first device."""
     printed = await sori("laptop", "invite")

@@ -110,6 +110,7 @@ class SyncedDevices(Domain):
     _tasks: TaskSupervisor = field(default_factory=TaskSupervisor, init=False)
     _opening: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
     _renewing: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
+    _leaving: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         """Until the account is open nobody leads."""
@@ -126,6 +127,11 @@ class SyncedDevices(Domain):
         Raises:
             StorageError: the address is none of PostgreSQL.
         """
+        if not self._leaving and await self._outbox.has_left():
+            try:
+                await self._finish_leaving()
+            except SoriError as error:
+                log.warning("leaving the account waits for the next start: %s", error)
         async with self._opening:
             await self._end()
             settings = self.live.current.sync
@@ -305,6 +311,7 @@ class SyncedDevices(Domain):
     async def _enter(self, joined: Joined, device: str, former: Former | None, *, in_file: bool) -> rq.SyncView:
         kept = KeptAccount(password=joined.password, name=device, member=joined.member)
         await self.keys.keep(kept, in_file=in_file)
+        await self._outbox.settle_leaving()
         if joined.last_seen is not None:
             await self._outbox.compare_seen(joined.last_seen)
         if self.live.current.sync.server == joined.address and not self.live.current.sync.paused:
@@ -361,22 +368,34 @@ class SyncedDevices(Domain):
 
     @serves(lane=_LANE)
     async def _leave(self, _: rq.LeaveSync) -> bool:
-        from assistant.sync.store import RevokedError
-
+        here = bool(self.live.current.sync.server)
         async with self._opening:
             own_flows = await self.flows.take_along()
-            if (opened := self._open) is not None:
+            await self._end()
+            await self._outbox.end(own_flows)
+        await self._finish_leaving()
+        return here
+
+    async def _finish_leaving(self) -> None:
+        """Do the rest once it is noted that this device has left. If Sori ends in between, the next start does it."""
+        from assistant.sync.store import RevokedError
+
+        self._leaving = True
+        try:
+            server, kept = self.live.current.sync.server, await asyncio.to_thread(self.keys.read)
+            if server and kept is not None:
+                opened = _Open.to(server, kept, self.ledger)
                 # Its secret is worth nothing from then on. A server that is away is left without that.
                 with suppress(StorageError, RevokedError, TimeoutError):
                     async with asyncio.timeout(_SILENCE_S):
                         await opened.store.beat(opened.sealed_name(left=True))
                         await opened.store.revoke(opened.member.device)
-            await self._end()
-        here = bool(self.live.current.sync.server)
-        await self.change({"sync.server": None, "sync.paused": None})
-        await self._outbox.end(own_flows)
-        await self.keys.drop()
-        return here
+                await opened.close()
+            await self.change({"sync.server": None, "sync.paused": None})
+            await self.keys.drop()
+            await self._outbox.settle_leaving()
+        finally:
+            self._leaving = False
 
     @serves(lane=_LANE)
     async def _pause(self, request: rq.PauseSync) -> None:
@@ -484,7 +503,7 @@ class SyncedDevices(Domain):
         await self._tasks.close()
         self._tasks = TaskSupervisor()
         if opened is not None:
-            await asyncio.gather(opened.store.close(), opened.leases.close())
+            await opened.close()
 
     @property
     def _leaderships(self) -> tuple[Leadership, ...]:
@@ -590,6 +609,10 @@ class _Open:
     @property
     def keys(self) -> "DataKeys":
         return self.member.keys
+
+    async def close(self) -> None:
+        """End its connections."""
+        await asyncio.gather(self.store.close(), self.leases.close())
 
     def sealed_name(self, *, left: bool = False) -> bytes:
         from assistant.sync.device_names import DeviceName
