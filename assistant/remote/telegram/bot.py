@@ -90,7 +90,7 @@ class PollingRequest(SendingRequest):
 def _understood(update: dict[str, Any]) -> dict[str, Any]:
     try:
         Update.de_json(update, None)
-    except (TypeError, ValueError, KeyError, AttributeError):
+    except (TypeError, ValueError, KeyError, AttributeError, OverflowError):
         log.exception("an update of Telegram has an unknown form")
         return {"update_id": update["update_id"]}
     return update

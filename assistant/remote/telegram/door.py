@@ -27,7 +27,7 @@ from assistant.core.texts import Texts
 from assistant.remote.telegram.bot import API, TOKEN_REFUSED, connected
 from assistant.remote.telegram.chat.worker import ChatWorker
 from assistant.remote.telegram.form.redaction import Own, Redaction, no_keys
-from assistant.remote.telegram.incoming import too_old
+from assistant.remote.telegram.incoming import is_readable, too_old
 from assistant.remote.telegram.polling import Poller
 from assistant.remote.telegram.surroundings import ChatSurroundings
 from assistant.remote.telegram.turns import ChatTurns
@@ -159,8 +159,12 @@ class _Chats:
         numbers = {each.update_id for each in dropped}
         missed = [chat for chat in {each.chat for each in dropped} if await around.store.chat(chat) is not None]
         for each in updates:
-            if each.update_id not in numbers:
+            if each.update_id in numbers:
+                continue
+            if is_readable(each):
                 self._put(each)
+            else:
+                await around.store.end(each.update_id, UpdateState.DONE)
         for chat in missed:
             count = sum(each.chat == chat for each in dropped)
             self.say(chat, around.texts("telegram.chat.missed", count=count))

@@ -1,6 +1,7 @@
 """Updates of the Bot API as Sori keeps them: what a chat has sent, and how far its answer is."""
 
 import json
+import logging
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -9,9 +10,13 @@ from typing import Any, Final
 
 from telegram import MaybeInaccessibleMessage, Message, Update
 
+from assistant.core.display.escaping import is_visible
+from assistant.core.errors import SoriError
 from assistant.core.formats.json_form import from_json, to_json
 from assistant.core.telegram.records import TelegramUpdate
 from assistant.remote.telegram.form.cards import of_others, sign
+
+log = logging.getLogger(__name__)
 
 KINDS: Final = ("message", "edited_message", "callback_query")
 """The kinds of updates that Sori asks for."""
@@ -106,13 +111,27 @@ class Incoming:
 
     @property
     def content(self) -> str:
-        """The form in which it is kept."""
-        return json.dumps(to_json(Incoming, self), ensure_ascii=False)
+        """The form in which it is kept, without halves of characters, which no file can hold."""
+        return json.dumps(to_json(Incoming, self), ensure_ascii=False).encode("utf-8", "replace").decode()
 
 
 def kept(content: str) -> Incoming:
-    """What was kept of an update."""
+    """What was kept of an update.
+
+    Raises:
+        SoriError: it has another form, such as of a newer Sori on another device.
+    """
     return from_json(Incoming, json.loads(content), lenient=True)
+
+
+def is_readable(update: TelegramUpdate) -> bool:
+    """Whether it can be told what was kept of an update."""
+    try:
+        kept(update.content)
+    except (SoriError, ValueError):
+        log.exception("what was kept of an update has an unknown form")
+        return False
+    return True
 
 
 def received(update: Update, now: datetime) -> TelegramUpdate | None:
@@ -195,8 +214,13 @@ def _files(message: Message) -> list[IncomingFile]:
 
 def _file(found: Any, name: str, mime_type: str, *, spoken: bool = False) -> IncomingFile:
     size = found.file_size or 0
-    name = re.split(r"[/\\]", name)[-1] or "file"
-    return IncomingFile(file=found.file_id, name=name, mime_type=mime_type, size=size, spoken=spoken)
+    return IncomingFile(file=found.file_id, name=_plain_name(name), mime_type=mime_type, size=size, spoken=spoken)
+
+
+def _plain_name(name: str) -> str:
+    """The name of a file without parts of a path, and without what cannot be seen or changes the order of the rest."""
+    seen = "".join(each for each in re.split(r"[/\\]", name)[-1] if is_visible(each)).strip()
+    return seen if seen.strip(".") else "file"
 
 
 def too_old(

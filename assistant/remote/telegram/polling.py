@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from telegram import Bot, Update
@@ -13,7 +13,7 @@ from assistant.core.errors import StorageError
 from assistant.core.telegram.records import TelegramStanding, TelegramState, TelegramUpdate
 from assistant.core.telegram.store import TelegramNews, TelegramStore
 from assistant.remote.telegram.bot import POLL_S, pause_s
-from assistant.remote.telegram.incoming import KINDS, received
+from assistant.remote.telegram.incoming import KINDS, is_readable, received
 
 log = logging.getLogger(__name__)
 
@@ -82,7 +82,7 @@ class Poller:
             StorageError: they cannot be kept; they come again, because they are not confirmed.
         """
         now = self._clock.now()
-        found = [each for each in (received(update, now) for update in batch) if each is not None]
+        found = [each for each in (_received(update, now) for update in batch) if each is not None]
         if found:
             self._new += await self._store.receive(found)
         # Without any, all before was confirmed by this very call.
@@ -126,3 +126,16 @@ class Poller:
         if standing != self._standing:
             self._standing = standing
             self._news.stands(standing)
+
+
+def _received(update: Update, now: datetime) -> TelegramUpdate | None:
+    """An update as it is kept; ``None`` for one that says nothing, and for one that cannot be understood."""
+    try:
+        found = received(update, now)
+    except (AttributeError, TypeError, ValueError):
+        log.exception("an update of Telegram is left out")
+        return None
+    if found is None:
+        log.info("an update of Telegram is for nobody here")
+        return None
+    return found if is_readable(found) else None
