@@ -22,6 +22,8 @@ def advice(functions: "ServerFunctions", address: str, texts: Texts) -> list[str
     versions = {"server": str(functions.version), "here": str(LATEST)}
     owners = by_owner(address)
     found = []
+    if functions.read_only:
+        found.append(texts("sync.server_read_only"))
     if functions.older:
         found.append(texts("sync.server_older", **versions, address=owners))
     if functions.newer:

@@ -28,6 +28,9 @@ _LOOK_S: Final = 1.0
 _OPTIONS: Final = "-c statement_timeout=60000 -c search_path={},public"
 """A server that hangs ends a statement after a minute."""
 
+_REFUSED: Final = {"25006": "postgres_read_only", "53100": "postgres_full"}
+"""The words for what a server refuses, by SQLSTATE."""
+
 
 class PostgresServer:
     """Runs work in transactions. A connection that was lost is made again by the next work.
@@ -198,7 +201,8 @@ class PostgresServer:
         if isinstance(error, psycopg.Error):
             if error.sqlstate is not None:
                 # A statement was refused. What follows on its first part tells of Sori's functions, or holds rows.
-                detail, key = error.diag.message_primary or detail, "postgres_refuses"
+                detail = error.diag.message_primary or detail
+                key = _REFUSED.get(error.sqlstate, "postgres_refuses")
             elif (failed := error.pgconn) is not None and (failed.used_password or failed.needs_password):
                 # There is no SQLSTATE while it connects, and the server's words are in the server's language.
                 return PasswordRefusedError(self.name, detail, message_key="postgres_password", cause=error)

@@ -15,10 +15,12 @@ class ServerFunctions:
 
     Attributes:
         version: their version. A newer one has all of the older ones that a Sori calls.
+        read_only: whether the server may only be read, as a copy of another one.
         makes_logins: whether this login may make others, so that it may do more than a device needs.
     """
 
     version: int
+    read_only: bool = False
     makes_logins: bool = False
 
     @property
@@ -35,11 +37,11 @@ class ServerFunctions:
 def read_functions(connection: Connection) -> ServerFunctions:
     """The functions of the server; ``psycopg.Error`` where it has none of Sori's."""
     row = connection.execute(
-        "SELECT number, rolcreaterole OR rolsuper FROM sori_sync.version, pg_catalog.pg_roles "
-        "WHERE rolname = current_user"
+        "SELECT number, current_setting('transaction_read_only')::bool, rolcreaterole OR rolsuper "
+        "FROM sori_sync.version, pg_catalog.pg_roles WHERE rolname = current_user"
     ).fetchone()
     assert row is not None  # noqa: S101  # both tables have the row
-    return ServerFunctions(version=row[0], makes_logins=row[1])
+    return ServerFunctions(version=row[0], read_only=row[1], makes_logins=row[2])
 
 
 async def functions_of(server: PostgresServer) -> ServerFunctions:

@@ -17,12 +17,14 @@ import pytest
 from assistant.core.errors import StorageError
 from assistant.core.messages import Message, Role
 from assistant.core.records.egress import DataClass
+from assistant.engine.checks.server_advice import advice
 from assistant.host.clock import SystemClock
 from assistant.host.texts import load_texts
 from assistant.storage.postgres import server as servers
 from assistant.storage.postgres.server import Connection, PostgresServer
 from assistant.sync.leading import Leading
 from assistant.sync.postgres import postgres_store
+from assistant.sync.postgres.functions import functions_of
 from assistant.sync.postgres.least_role import works
 from assistant.sync.postgres.postgres_store import (
     Membership,
@@ -273,8 +275,32 @@ async def test_a_refusal_is_told_without_the_statements_in_which_it_arose(postgr
     server = connected(postgres, "", MemoryLedger())
     with pytest.raises(StorageError, match=r"cannot execute CREATE TABLE in a read-only transaction$") as raised:
         await server.run(work, data=DataClass.NONE)
-    assert raised.value.message_key == "error.postgres_refuses"
+    assert raised.value.message_key == "error.postgres_read_only"
     await server.close()
+
+
+async def test_a_full_disk_of_the_server_has_words_of_its_own(postgres: str) -> None:
+    def work(used: Connection) -> None:
+        used.execute("DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$")
+
+    server = connected(postgres, "", MemoryLedger())
+    with pytest.raises(StorageError, match="could not extend file") as raised:
+        await server.run(work, data=DataClass.NONE)
+    assert raised.value.message_key == "error.postgres_full"
+    await server.close()
+
+
+async def test_a_server_that_may_only_be_read_is_told_to_the_user(address: str) -> None:
+    owner = connected(address, "", MemoryLedger())
+    await make_tables(owner)
+    assert not (await functions_of(owner)).read_only
+    await owner.close()
+    with psycopg.connect(address, autocommit=True) as closing:
+        closing.execute(f"ALTER DATABASE {closing.info.dbname} SET default_transaction_read_only = on")
+    server = connected(address, "", MemoryLedger())
+    found = await functions_of(server)
+    await server.close()
+    assert load_texts("ko")("sync.server_read_only") in advice(found, address, load_texts("ko"))
 
 
 async def test_a_cancellation_as_it_stops_asking_for_changes_is_not_lost(peers: Peers) -> None:
