@@ -76,13 +76,14 @@ async def newer_keys(store: PostgresStore, member: Membership) -> DataKeys:
     return keys
 
 
-async def rotate(store: PostgresStore, member: Membership, passphrase: str) -> DataKeys:
+async def rotate(store: PostgresStore, member: Membership, passphrase: str, without: bytes | None = None) -> DataKeys:
     """Give the account one more key, which seals from now on, and tell it to every device that is not shut out.
 
     Args:
         store: the account.
         member: this device.
         passphrase: the account's from now on, which may be the present one.
+        without: id of a device that is shut out in the same transaction; ``None`` for none.
 
     Raises:
         UnopenedError: the server's list holds a device that is none of the account's.
@@ -94,10 +95,12 @@ async def rotate(store: PostgresStore, member: Membership, passphrase: str) -> D
     for _ in range(_TRIES):
         before = await newer_keys(store, member)
         after, member = before.rotated(), replace(member, keys=before)
-        told = [(bytes(device), bytes(public)) for device, public in await store.ask("public_keys")]
+        listed = [(bytes(device), bytes(public)) for device, public in await store.ask("public_keys")]
+        told = [each for each in listed if each[0] != without]
         sealed = [sealed_for(before, after, device, public) for device, public in told]
         derived = (work.salt, work.passes, work.memory_kib, after.wrapped(key), proof_of(key))
-        ((done,),) = await store.ask("rotate", after.epoch, *derived, [device for device, _ in told], sealed)
+        asked = ("rotate", after.epoch, *derived, [device for device, _ in told], sealed)
+        ((done,),) = await store.ask_together(*([] if without is None else [("revoke", without)]), asked)
         if done:
             return after
     raise StorageError("postgresql", "the account's keys change all the time")

@@ -383,6 +383,22 @@ class PostgresStore:
         """
         return await self._rows(function, *arguments)
 
+    async def ask_together(self, *asked: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """The rows of the last of several functions that are called in one transaction; see ``ask``.
+
+        Args:
+            asked: the name of each function with its arguments.
+        """
+
+        def work(connection: Connection) -> list[tuple[Any, ...]]:
+            rows: list[tuple[Any, ...]] = []
+            for function, *arguments in asked:
+                statement = call(function, len(self._who) + len(arguments))
+                rows = connection.execute(statement, (*self._who, *arguments)).fetchall()
+            return rows
+
+        return await self._translated(lambda: self._server.run(work, data=DataClass.NONE))
+
     async def _rows(
         self, function: str, *arguments: Any, size: int = 0, data: DataClass = DataClass.NONE
     ) -> list[tuple[Any, ...]]:

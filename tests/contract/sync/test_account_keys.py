@@ -152,6 +152,30 @@ async def test_what_is_written_after_a_new_key_is_closed_to_a_device_that_was_sh
     assert all(key not in wrapped for key in theirs.member.keys.keys.values())
 
 
+async def test_a_device_is_shut_out_and_the_account_gets_a_new_key_at_once_or_nothing_happens(
+    computers: Pair, address: str
+) -> None:
+    laptop, desktop = computers
+    for each in computers:
+        await each.set_up(address)
+        await each.alike()
+    other = next(each.id for each in (await laptop.view()).devices if not each.here)
+    request = rq.RevokeSyncDevice(device=other, passphrase=NEW_WORDS)
+    with psycopg.connect(address) as owner:
+        owner.execute('ALTER TABLE sori_sync.passed_keys ADD CONSTRAINT "full" CHECK (false) NOT VALID')
+    with pytest.raises(StorageError):
+        await laptop.domain._revoke(request)
+    assert not any(each.revoked for each in (await laptop.view()).devices)
+    with psycopg.connect(address) as owner:
+        owner.execute('ALTER TABLE sori_sync.passed_keys DROP CONSTRAINT "full"')
+    await laptop.domain._revoke(request)
+    assert [each.id for each in (await laptop.view()).devices if each.revoked] == [other]
+    with psycopg.connect(address) as owner:
+        assert owner.execute("SELECT epoch FROM sori_sync.accounts").fetchone() == (2,)
+    await laptop.alike()
+    await desktop.until(lambda view: view.state.standing is SyncStanding.REVOKED)
+
+
 async def test_a_device_that_was_away_gets_the_new_key_when_it_comes_back(computers: Pair, address: str) -> None:
     laptop, desktop = computers
     for each in computers:

@@ -221,17 +221,14 @@ def _revoke(within: _Within, texts: Texts, which: str) -> int:
     rotation = None
     if sys.stdin.isatty() and (rotation := _new_key(texts, "sync.ask_after_revoke", optional=True)) is None:
         return 1
-    return within(lambda ask: _shut_out(ask, texts, found[0], rotation))
+    passphrase = "" if rotation is None else rotation.passphrase
+    return within(lambda ask: _shut_out(ask, texts, found[0], passphrase))
 
 
-async def _shut_out(ask: CarryOut, texts: Texts, device: rq.ShownDevice, rotation: kq.RotateKeys | None) -> int:
-    await ask(rq.RevokeSyncDevice(device=device.id))
+async def _shut_out(ask: CarryOut, texts: Texts, device: rq.ShownDevice, passphrase: str) -> int:
+    await ask(rq.RevokeSyncDevice(device=device.id, passphrase=passphrase))
     print(texts("sync.revoked", name=device.name))
-    if rotation is not None and rotation.passphrase:
-        await ask(rotation)
-        print(texts("sync.rotated"))
-    else:
-        print(texts("sync.to_rotate"))
+    print(texts("sync.rotated" if passphrase else "sync.to_rotate"))
     return 0
 
 

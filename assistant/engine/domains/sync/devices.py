@@ -276,14 +276,17 @@ class SyncedDevices(Domain):
             SoriError: the passphrase is too short, this device is in no account, or was shut out.
             StorageError: the server cannot be reached, or holds devices that are none of the account's.
         """
+        await self._make_key(request.passphrase)
+
+    async def _make_key(self, passphrase: str, without: bytes | None = None) -> None:
         from assistant.sync.postgres.account_keys import rotate
         from assistant.sync.sealing import UnopenedError
 
-        check_passphrase(request.passphrase)
+        check_passphrase(passphrase)
         opened = await self._joined()
         try:
             with _told_when_revoked():
-                await self._renew(opened, await rotate(opened.store, opened.member, request.passphrase))
+                await self._renew(opened, await rotate(opened.store, opened.member, passphrase, without))
         except UnopenedError as error:
             raise StorageError("postgresql", str(error), cause=error) from error
 
@@ -409,15 +412,18 @@ class SyncedDevices(Domain):
 
     @serves(lane=_LANE)
     async def _revoke(self, request: rq.RevokeSyncDevice) -> None:
-        """Shut a device out.
+        """Shut a device out, and give the account a new key if a passphrase is given.
 
         Raises:
-            SoriError: this device is in no account, or was shut out.
-            StorageError: the server cannot be reached.
+            SoriError: the passphrase is too short, this device is in no account, or was shut out.
+            StorageError: the server cannot be reached. Nothing has changed then.
         """
-        opened = await self._joined()
-        with _told_when_revoked():
-            await opened.store.revoke(bytes.fromhex(request.device))
+        opened, device = await self._joined(), bytes.fromhex(request.device)
+        if request.passphrase:
+            await self._make_key(request.passphrase, device)
+        else:
+            with _told_when_revoked():
+                await opened.store.revoke(device)
         self.publish(up.SyncChanged())
 
     @serves()

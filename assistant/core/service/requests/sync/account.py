@@ -134,9 +134,12 @@ class RevokeSyncDevice(Request[None], right=Right.OWN):
 
     Attributes:
         device: its id.
+        passphrase: the account's from then on, if it gets a new key at the same time: both happen or nothing. Empty for
+            no new key. It is never sent.
     """
 
     device: str
+    passphrase: str = field(default="", repr=False)
 
 
 class PutAwayDifference(Request[bool], right=Right.OWN):
