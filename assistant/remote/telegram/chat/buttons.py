@@ -46,11 +46,17 @@ class Buttons:
             RefusedError: the conversation cannot be read.
         """
         said = self._text(incoming) if await self._is_newest(incoming.text[:_TAG]) else ""
-        words = None if said else self._around.texts("telegram.chat.button_over")
-        with suppress(TelegramError):  # Telegram forgets a press soon.
-            await self._around.bot.answer_callback_query(incoming.query, words)
-        await self._take_away(incoming.under)
+        await self._answer(incoming, "" if said else self._around.texts("telegram.chat.button_over"))
         return said
+
+    async def refuse(self, incoming: Incoming) -> None:
+        """Answer a press that says nothing, because the user has stopped it."""
+        await self._answer(incoming, self._around.texts("telegram.chat.button_over"))
+
+    async def _answer(self, incoming: Incoming, words: str) -> None:
+        with suppress(TelegramError):  # Telegram forgets a press soon.
+            await self._around.bot.answer_callback_query(incoming.query, words or None)
+        await self._take_away(incoming.under)
 
     async def take_away(self) -> None:
         """Let the newest message have no buttons any more, because something else is said."""

@@ -178,6 +178,8 @@ class ChatWorker:
 
     async def _drop(self, update: TelegramUpdate, incoming: Incoming) -> None:
         """Answer a message no more that the user has stopped while it waited."""
+        if incoming.query:
+            await self._buttons.refuse(incoming)
         if incoming.shown:
             await self._replies.reply(update, incoming, self._around.texts("telegram.chat.stopped_early"))
         else:

@@ -11,7 +11,7 @@ from tests.e2e.conversation.running_engine import TEXTS
 from tests.fakes.telegram_server.server import LIMIT_S, Call
 from tests.unit.remote.telegram.chat.test_edits import soon
 from tests.unit.remote.telegram.test_crashes import CHAT
-from tests.unit.remote.telegram.test_kinds_of_messages import PNG, chatting
+from tests.unit.remote.telegram.test_kinds_of_messages import PNG, asking, chatting
 
 
 def dropped(count: int) -> str:
@@ -67,3 +67,18 @@ async def test_stop_that_came_while_sori_was_off_drops_what_came_before_it(tmp_p
         await chat.until(lambda: "답: 셋" in chat.texts)
         assert [each.text for each in chat.begun] == ["셋"]
         assert chat.texts == [dropped(2), "답: 셋"]
+
+
+async def test_a_press_that_waits_is_stopped_too_and_answered_as_one_that_says_nothing(tmp_path: Path) -> None:
+    async with chatting(tmp_path, asking) as chat:
+        await chat.records.converse(CHAT, "talk")
+        chat.telegram.say(CHAT, "커피")
+        await chat.until(lambda: chat.texts)
+        chat.engine.pause_s = 0.5
+        chat.telegram.say(CHAT, "차")
+        await soon(lambda: len(chat.engine.begun) == 2)
+        chat.telegram.press(CHAT, chat.telegram.sent(CHAT)[0], "취소")
+        chat.telegram.say(CHAT, "/stop")
+        await chat.until(lambda: dropped(1) in chat.texts)
+        assert chat.telegram.answered == [TEXTS("telegram.chat.button_over")]
+        assert [each.text for each in chat.begun] == ["커피", "차"]
