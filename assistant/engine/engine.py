@@ -7,7 +7,6 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -42,16 +41,16 @@ from assistant.engine.domains.names import Names
 from assistant.engine.domains.people import People
 from assistant.engine.domains.phone.phones import Phones
 from assistant.engine.domains.projects import ConversationProjects, ProjectFiles
-from assistant.engine.domains.records import Records
 from assistant.engine.domains.remote_calls import RemoteCalls
 from assistant.engine.domains.servers import ModelServers
 from assistant.engine.domains.sound import SoundTests
 from assistant.engine.domains.stored.files_for_messages import FilesForMessages
+from assistant.engine.domains.stored.records import Records
 from assistant.engine.domains.sync.devices import SyncedDevices
 from assistant.engine.domains.sync.kept_membership import AccountKeys
 from assistant.engine.domains.sync.shared_projects import SharedProjects
 from assistant.engine.domains.sync.shared_requests import SharedRequests
-from assistant.engine.domains.sync.shared_settings import SharedSettings
+from assistant.engine.domains.synced_values import synced_values
 from assistant.engine.domains.telegram.bot_token import BotToken
 from assistant.engine.domains.telegram.carried_updates import CarriedUpdates
 from assistant.engine.domains.telegram.chat_words import ChatWords
@@ -59,10 +58,6 @@ from assistant.engine.domains.telegram.filing import TelegramFiles
 from assistant.engine.domains.telegram.linking import Telegram
 from assistant.engine.domains.telegram.refused_calls import RefusedCalls
 from assistant.engine.domains.telegram.scheduled_answers import ScheduledAnswers
-from assistant.engine.domains.telegram.shared_chats import SharedChats
-from assistant.engine.domains.telegram.shared_code import SharedCode
-from assistant.engine.domains.telegram.shared_updates import SharedUpdates
-from assistant.engine.domains.telegram.shared_words import SharedWords
 from assistant.engine.domains.timers import Ringing
 from assistant.engine.domains.turns import Turns
 from assistant.engine.domains.voice import VoiceControl
@@ -101,12 +96,10 @@ from assistant.host.model_store import open_store
 from assistant.host.needed_models import answering_models, needed_language_models
 from assistant.host.places import Places
 from assistant.host.settings_edit import change_settings
-from assistant.host.settings_file import written_settings
 from assistant.host.tokens import TokenFile
 from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.every_voice import EveryVoice
 from assistant.storage.sync.flow_offers import SORT as FLOWS
-from assistant.sync.shared_flows import SharedFlows
 from assistant.tasks import TaskSupervisor, show_failures
 from assistant.tools.grants import GrantFile
 from assistant.tools.mcp.approvals import Approvals
@@ -411,7 +404,6 @@ class Engine:
         async def take_settings(values: Mapping[str, Value]) -> None:
             await chat.settings.edit(lambda config: change_settings(config, values))
 
-        shared_settings = SharedSettings(partial(written_settings, chat.settings.config), take_settings)
         sync = SyncedDevices(
             database=chat.storage.database,
             home=places.home,
@@ -422,15 +414,14 @@ class Engine:
             texts=self._texts,
             publish=self._publish,
             clock=chat.basis.clock,
-            sources=(
-                shared_settings,
-                SharedProjects(chat.projects),
-                SharedChats(chat.storage.telegram),
-                SharedCode(chat.storage.telegram),
-                SharedUpdates(chat.storage.telegram),
-                SharedWords(chat.storage.telegram),
-                requests,
-                SharedFlows(guided.offers, lambda: guided.account.device),
+            sources=synced_values(
+                config=chat.settings.config,
+                take_settings=take_settings,
+                telegram=chat.storage.telegram,
+                requests=requests,
+                offers=guided.offers,
+                flows=guided.account,
+                projects=SharedProjects(chat.projects),
             ),
             carries_out=self._alone,
             flows=guided.account,

@@ -33,6 +33,10 @@ class ValueSource(Protocol):
         """The values that are here, by name. One that is missing is gone, also from other devices."""
         ...
 
+    async def names(self) -> Mapping[str, str]:
+        """What the user calls the values to which others refer, by name; empty for most sorts."""
+        return {}
+
     async def put(self, name: str, text: str, *, before: str) -> bool:
         """Take over a value from another device.
 

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from assistant.app.cli.database import opened
 from assistant.core.texts import Texts
-from assistant.engine.domains.records import Records
+from assistant.engine.domains.stored.records import Records
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
 from assistant.storage.records.audit import AuditStore

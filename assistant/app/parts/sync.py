@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from functools import partial
 
 from assistant.app.cli.database import opened
 from assistant.chat.timers import Timers
@@ -15,22 +14,17 @@ from assistant.core.updates import Publish
 from assistant.engine.domains.sync.devices import SyncedDevices
 from assistant.engine.domains.sync.kept_membership import AccountKeys
 from assistant.engine.domains.sync.shared_requests import SharedRequests
-from assistant.engine.domains.sync.shared_settings import SharedSettings
-from assistant.engine.domains.telegram.shared_chats import SharedChats
-from assistant.engine.domains.telegram.shared_code import SharedCode
-from assistant.engine.domains.telegram.shared_updates import SharedUpdates
+from assistant.engine.domains.synced_values import synced_values
 from assistant.engine.rooms.basis import languages_from
 from assistant.host.clock import SystemClock
 from assistant.host.key_file import KeyFile
 from assistant.host.places import Places
 from assistant.host.settings_edit import change_settings
-from assistant.host.settings_file import written_settings
 from assistant.storage.records.egress import EgressStore
 from assistant.storage.records.telegram import TelegramRecords
 from assistant.storage.sync.flow_offers import FlowOffers
 from assistant.storage.timers import TimerStore
 from assistant.sync.flow_claims import AccountFlows
-from assistant.sync.shared_flows import SharedFlows
 
 
 @asynccontextmanager
@@ -52,7 +46,6 @@ async def sync(places: Places, settings: Settings, texts: Texts, publish: Publis
         async def take_settings(values: Mapping[str, Value]) -> None:
             live.change(await asyncio.to_thread(change_settings, places.config, values))
 
-        telegram = TelegramRecords(database, clock)
         offers = FlowOffers(database)
         flows = AccountFlows(offers)
         domain = SyncedDevices(
@@ -65,13 +58,14 @@ async def sync(places: Places, settings: Settings, texts: Texts, publish: Publis
             texts=texts,
             publish=publish,
             clock=clock,
-            sources=(
-                SharedSettings(partial(written_settings, places.config), take_settings),
-                SharedChats(telegram),
-                SharedCode(telegram),
-                SharedUpdates(telegram),
-                SharedRequests(Timers(TimerStore(database), clock, languages_from(live, texts))),
-                SharedFlows(offers, lambda: flows.device),
+            sources=synced_values(
+                config=places.config,
+                take_settings=take_settings,
+                telegram=TelegramRecords(database, clock),
+                requests=SharedRequests(Timers(TimerStore(database), clock, languages_from(live, texts))),
+                offers=offers,
+                flows=flows,
+                projects=None,
             ),
             flows=flows,
         )

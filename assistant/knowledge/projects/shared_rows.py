@@ -3,8 +3,9 @@
 Folders, files and what is known of them stay on each device.
 """
 
+import json
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +21,26 @@ class SharedProject:
     name: str
     workspace: str
     made_at: str
+
+    @property
+    def text(self) -> str:
+        """As JSON, always the same for the same content."""
+        return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
+
+    @classmethod
+    def of(cls, text: str) -> "SharedProject":
+        """The project that a text describes.
+
+        Raises:
+            ValueError: it is none that this Sori knows.
+        """
+        try:
+            project = cls(**json.loads(text))
+        except TypeError as error:
+            raise ValueError(str(error)) from error
+        if not all(isinstance(each, str) and each for each in asdict(project).values()):
+            raise ValueError("a part is missing")
+        return project
 
 
 class StillUsedError(Exception):

@@ -6,7 +6,7 @@ import pytest
 
 import assistant.engine.engine  # noqa: F401 - with it, every sort of values that is synced is known
 from assistant.core.times.recurrence import Recurrence
-from assistant.engine.domains.sync.difference_words import shown_difference
+from assistant.engine.domains.sync.difference_words import OTHER, shown_difference
 from assistant.engine.domains.sync.shared_requests import request_text
 from assistant.host.texts import load_texts
 from assistant.storage.sync.differences import FILE, FOLDER, VALUE, SyncDifference
@@ -25,7 +25,7 @@ AT = "2026-11-27T01:00:00+00:00"
         ("setting/voice.speed", "", ("setting", "말하는 속도", "1.0")),
         (
             "project/p1",
-            '{"created_at": "2026-11-27", "name": "휴가", "workspace": "default"}',
+            '{"made_at": "2026-11-27", "name": "휴가", "workspace": "default"}',
             ("project", "휴가", "휴가\n작업 공간: default"),
         ),
     ],
@@ -64,7 +64,30 @@ def test_there_are_words_for_all_that_can_differ_and_nothing_else(language: str)
     sorts = {str(each.sort) for each in sources if vars(each).get("shown", True)}
     assert sorts
     words = {each.removeprefix("sync.what.") for each in texts.keys if each.startswith("sync.what.")}
-    assert words == {*SYNCED, FILE, FOLDER, *sorts}
+    assert words == {*SYNCED, FILE, FOLDER, *sorts, OTHER}
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "form"),
+    [
+        (VALUE, "code/bot", {"text": '{"code": "12"}'}),
+        (VALUE, "nothing", {"text": "x"}),
+        ("recipes", "r1", {"title": "김치찌개", "spicy": 3}),
+        ("conversations", "여행", {"colour": "red"}),
+        ("people", "박", {"aliases": "no list"}),
+        (VALUE, "project/p1", {"text": '{"name": "휴가"}'}),
+        (VALUE, "request/r1", {"text": "[]"}),
+        (VALUE, "request/r1", {"text": '{"name": "r"}'}),
+        (VALUE, "setting/voice.speed", {"text": "{"}),
+        (FILE, "memory/user.md", {"words": "x"}),
+    ],
+)
+def test_what_this_sori_does_not_know_is_shown_as_it_is_kept(table: str, name: str, form: dict[str, object]) -> None:
+    """As a version before has noted a code of Telegram, which is a difference no more."""
+    difference = SyncDifference(id=1, at=AT, table=table, name=name, ours=form, theirs={})
+    found = shown_difference(difference, load_texts("ko"))
+    assert (found.what, found.name, found.theirs) == ("other", name, "(없음)")
+    assert all(str(each) in found.ours for each in form.values())
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

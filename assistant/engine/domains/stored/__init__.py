@@ -1,1 +1,1 @@
-"""The domains of what is stored: whole conversations, and messages that were deleted."""
+"""The domains of what is stored: whole conversations, messages that were deleted, and records."""

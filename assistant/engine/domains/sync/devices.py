@@ -1,7 +1,6 @@
 """The domain of the account of several devices: joins and leaves it, and keeps this device and it alike."""
 
 import asyncio
-import json
 import logging
 import socket
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -558,7 +557,7 @@ class SyncedDevices(Domain):
     async def _project_names(self) -> Mapping[str, str]:
         """By id; none in a process that has no projects."""
         found = next((each for each in self.sources if each.sort == "project"), None)
-        return {} if found is None else {name: json.loads(text)["name"] for name, text in (await found.all()).items()}
+        return {} if found is None else await found.names()
 
     def _advice(self) -> list[str]:
         if self._state.standing is SyncStanding.OFFLINE:

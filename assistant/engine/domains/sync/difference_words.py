@@ -1,6 +1,7 @@
 """What was changed on two devices, as the user is shown it. Pure."""
 
 import json
+import logging
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
@@ -15,8 +16,13 @@ from assistant.core.service.requests.sync import account as rq
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.core.times.recurrence import Recurrence
+from assistant.knowledge.projects.shared_rows import SharedProject
 from assistant.storage.sync.differences import FILE, FOLDER, VALUE, Form, SyncDifference
 
+log = logging.getLogger(__name__)
+
+OTHER: Final = "other"
+"""What is shown of a kind that this Sori does not know, as an earlier or a newer one has noted it."""
 _LONGEST_NAME: Final = 60
 _NAMED_BY_FORM: Final = ("project", "request")
 _DELETED: Final = "deleted_at"
@@ -36,13 +42,34 @@ _HEADS: Final = {
 def shown_difference(
     difference: SyncDifference, texts: Texts, projects: Mapping[str, str] = MappingProxyType({})
 ) -> rq.ShownDifference:
-    """A difference in the user's words.
+    """A difference in the user's words. One of a kind or form that this Sori does not know is shown as it is kept.
 
     Args:
         difference: what was changed.
         texts: the user's words.
         projects: the names of the projects that are known, by id.
     """
+    try:
+        shown = _shown(difference, texts, projects)
+        if f"sync.what.{shown.what}" in texts:
+            return shown
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        log.warning("the difference %d has no form that is known: %r", difference.id, error)
+    return rq.ShownDifference(
+        id=difference.id,
+        at=difference.at,
+        what=OTHER,
+        name=shortened(difference.name, _LONGEST_NAME),
+        ours=_plain(difference.ours) or texts("sync.nothing"),
+        theirs=_plain(difference.theirs) or texts("sync.nothing"),
+    )
+
+
+def _plain(form: Form) -> str:
+    return "\n".join(filter(None, map(str, form.values())))
+
+
+def _shown(difference: SyncDifference, texts: Texts, projects: Mapping[str, str]) -> rq.ShownDifference:
     what, name = difference.table, difference.name
     if what == VALUE:
         what, _, name = name.partition("/")
@@ -98,8 +125,10 @@ def _folder(texts: Texts, form: Form) -> str:
 
 def _project(texts: Texts, form: Form) -> str:
     """A project's name and its workspace."""
-    content = json.loads(str(form["text"]) or "{}")
-    return f"{content['name']}\n{texts(_HEADS['workspace'])}: {content['workspace']}" if content else ""
+    if not (text := str(form["text"])):
+        return ""
+    project = SharedProject.of(text)
+    return f"{project.name}\n{texts(_HEADS['workspace'])}: {project.workspace}"
 
 
 def _request(texts: Texts, form: Form) -> str:

@@ -1,8 +1,6 @@
 """The list of projects that all devices of the account have in common. Folders and files stay on each device."""
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict
 
 from assistant.knowledge.projects.projects import Projects
 from assistant.knowledge.projects.shared_rows import SharedProject, StillUsedError
@@ -23,10 +21,11 @@ class SharedProjects(ValueSource):
 
     async def all(self) -> Mapping[str, str]:
         """The projects as JSON."""
-        return {
-            identity: json.dumps(asdict(project), ensure_ascii=False, sort_keys=True)
-            for identity, project in (await self._projects.shared()).items()
-        }
+        return {identity: project.text for identity, project in (await self._projects.shared()).items()}
+
+    async def names(self) -> Mapping[str, str]:
+        """The names of the projects, by id."""
+        return {identity: project.name for identity, project in (await self._projects.shared()).items()}
 
     async def put(self, name: str, text: str, *, before: str) -> bool:
         """Take over a project.
@@ -46,10 +45,6 @@ class SharedProjects(ValueSource):
 
 def _project(text: str) -> SharedProject | None:
     try:
-        content = json.loads(text) if text else None
-        project = None if content is None else SharedProject(**content)
-    except (TypeError, ValueError) as error:
+        return SharedProject.of(text) if text else None
+    except ValueError as error:
         raise UnfitError(text) from error
-    if project is not None and not all(isinstance(each, str) and each for each in asdict(project).values()):
-        raise UnfitError(text)
-    return project

@@ -40,7 +40,8 @@ class ShownDifference:
     Attributes:
         id: its number on this device.
         at: when it was noticed, ISO 8601 with offset.
-        what: what it is: ``conversations``, ``messages``, ``people``, ``base_prompts``, ``file`` or a sort of values.
+        what: what it is: ``conversations``, ``messages``, ``people``, ``base_prompts``, ``file``, a sort of values,
+            or ``other`` for what this Sori does not know.
         name: what the user calls it, or the file's path below the user's folder; empty for what is gone.
         ours: what this device had, a line for each part that differs.
         theirs: what the other device had.

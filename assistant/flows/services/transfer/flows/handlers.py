@@ -78,8 +78,7 @@ class TransferHandler(BaseFlowHandler[TransferState]):
         self, context: ExecutionContext[TransferState], *, begins: bool
     ) -> AsyncGenerator[FlowEvent, None]:
         """A turn in which slots are filled: code's readers, then the model, then the answer and the next question."""
-        if context.metadata.get("elsewhere") and not is_about_transfers(context.user_message):
-            raise ElsewhereError
+        _leave_to_others(context)
         call = self._call(context, "slot_filler", self._say(context, "label_slots"))
         async for event in call.events():
             yield event
@@ -92,25 +91,19 @@ class TransferHandler(BaseFlowHandler[TransferState]):
         if begins and unclear and not is_about_transfers(context.user_message):
             raise ElsewhereError
         self._apply(context, {**delta, "_meta": {**meta, "parse_error": True}} if unclear else delta)
-        if context.state.stage in OVER:
-            yield await self._over(context)
-        elif context.state.stage == Stage.READY:
-            yield await self._proposed(context)
-        elif unclear:
+        if unclear and context.state.stage not in (*OVER, Stage.READY):
             async for event in self._stream_agent_turn(context, "interaction", self._say(context, "label_interaction")):
                 yield event
         else:
             told = told_of(context.state, context.user_message, context.language) if asks else ""
-            text = " ".join(filter(None, [told, question_of(context.state, context.language)]))
-            yield await self._done(context, text, action="ASK")
+            yield await self._next_question(context, told=told)
 
     async def _changed_at_ready(self, context: ExecutionContext[TransferState]) -> FlowEvent:
         """A message at READY that is no yes: a change that code understands, or nothing. No model is asked (F-02)."""
         reading = read(context.user_message, situation_of(context, await self.reach.people()))
         if reading.asks_nothing and is_elsewhere(context.user_message):
             raise ElsewhereError
-        if context.metadata.get("elsewhere") and not is_about_transfers(context.user_message):
-            raise ElsewhereError
+        _leave_to_others(context)
         if reading.asks_nothing or not reading.whole:
             told = told_of(context.state, context.user_message, context.language) if reading.asks_nothing else ""
             unclear = not reading.asks_nothing and not is_confirm(context.user_message)
@@ -130,12 +123,21 @@ class TransferHandler(BaseFlowHandler[TransferState]):
             context, " ".join(filter(None, [before, text])), action="CONFIRM", buttons=self._buttons(context)
         )
 
-    async def _next_question(self, context: ExecutionContext[TransferState], before: str = "") -> FlowEvent:
+    async def _next_question(
+        self, context: ExecutionContext[TransferState], before: str = "", *, told: str = ""
+    ) -> FlowEvent:
+        """What is asked next, or the end.
+
+        Args:
+            context: the turn.
+            before: how a transfer has just ended; empty for none.
+            told: the answer to what the user has asked beside the question that waits.
+        """
         if context.state.stage in OVER:
             return await self._over(context, before)
         if context.state.stage == Stage.READY:
             return await self._proposed(context, before)
-        text = " ".join(filter(None, [before, question_of(context.state, context.language)]))
+        text = " ".join(filter(None, [before, told, question_of(context.state, context.language)]))
         return await self._done(context, text, action="ASK", hooks=self._hooks(context) if before else [])
 
     async def _proposed(self, context: ExecutionContext[TransferState], before: str = "") -> FlowEvent:
@@ -220,6 +222,16 @@ class TransferHandler(BaseFlowHandler[TransferState]):
             return []
         kind = "transfer_completed" if last.outcome == "done" else "transfer_not_completed"
         return [{"type": kind, "data": {"outcome": last.outcome, **last.slots.model_dump(mode="json")}}]
+
+
+def _leave_to_others(context: ExecutionContext[TransferState]) -> None:
+    """Let another service have a message that it wants, unless the message is about transfers.
+
+    Raises:
+        ElsewhereError: it wants it.
+    """
+    if context.metadata.get("elsewhere") and not is_about_transfers(context.user_message):
+        raise ElsewhereError
 
 
 def facts_of(view: AccountView, context: ExecutionContext[TransferState]) -> dict[str, Any]:
