@@ -71,6 +71,8 @@ class AccountFlows:
 
     async def settled(self, session: str, service: str) -> bool:
         """Let the account know that this device does nothing in a flow; see the Protocol."""
+        if await self._offers.open_one(session, service) is None:
+            return False
         ended = await self._offers.settled(session, service)
         if self._syncing is not None:
             self._syncing.hasten()

@@ -90,12 +90,17 @@ class TellingCard(Card):
 
 
 class CardSection(QWidget):
-    """Cards below a heading."""
+    """Cards below a heading.
 
-    def __init__(self, title: str) -> None:
+    Args:
+        title: the heading; empty for none.
+    """
+
+    def __init__(self, title: str = "") -> None:
         super().__init__()
         heading = paragraph(title)
         heading.setObjectName("title")
+        heading.setVisible(bool(title))
         self._cards = QVBoxLayout()
         self._cards.setSpacing(8)
         column = QVBoxLayout(self)

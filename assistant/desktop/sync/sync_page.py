@@ -34,7 +34,7 @@ class SyncPart(PagePart):
     def __init__(self, needs: PageNeeds) -> None:
         super().__init__(needs, "sync")
         self.differences, self.devices = CardSection(self._words("differences")), CardSection(self._words("devices"))
-        self.former, self.unfold = CardSection(self._words("former_devices")), QPushButton()
+        self.former, self.unfold = CardSection(), QPushButton()
         self.unfold.setCheckable(True)
         self.unfold.setProperty("flat", True)
         self.unfold.toggled.connect(lambda _: self._fold())
