@@ -51,8 +51,8 @@ _ALLOWED = {
     **{
         f"remote/telegram/{name}.py": "calls the client, types and exceptions"
         for name in (
-            *("chat_worker", "delivery", "door", "files", "form/cards", "incoming", "linking", "polling", "progress"),
-            "surroundings",
+            *("chat/buttons", "chat/conversing", "chat/replies", "chat/worker", "delivery", "door", "files"),
+            *("form/cards", "incoming", "linking", "polling", "progress", "surroundings"),
         )
     },
     "storage/postgres/answered.py": "the connections of that server; ends silent ones",
