@@ -33,6 +33,8 @@ class MemoryAccount:
 
     Attributes:
         records: by identity.
+        followed: set once a device waits to be told of changes.
+        beats: the seconds that its clock shows at the next signs of life.
         names: when each device has told its name last, by name.
         silent_s: how long an answer has been waited for.
         shut_out: the devices that were shut out.
@@ -43,9 +45,9 @@ class MemoryAccount:
         self.records: dict[bytes, Sealed] = {}
         self.newest_number = 0
         self.names: dict[bytes, datetime] = {}
-        self._beats = itertools.count()
+        self.beats = itertools.count()
         self.failing: list[str] = []
-        self.told = asyncio.Event()
+        self.told, self.followed = asyncio.Event(), asyncio.Event()
         self.revoked = False
         self.silent_s = 0.0
         self.shut_out: set[bytes] = set()
@@ -86,6 +88,7 @@ class MemoryAccount:
 
     async def wait(self, after: int, timeout_s: float) -> None:
         self._fail("before")
+        self.followed.set()
         while self.newest_number <= after:
             self.told.clear()
             await self.told.wait()
@@ -96,7 +99,7 @@ class MemoryAccount:
         self.told.set()
 
     async def beat(self, name: bytes) -> None:
-        self.names[name] = START + timedelta(seconds=next(self._beats))
+        self.names[name] = START + timedelta(seconds=next(self.beats))
 
     async def devices(self) -> list[SyncDevice]:
         return [

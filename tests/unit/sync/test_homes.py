@@ -1,6 +1,7 @@
 """Homes that sync one account: what one has the others get, nothing is lost, and all end alike."""
 
 import asyncio
+import itertools
 import json
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -365,6 +366,22 @@ async def test_a_server_that_was_restored_gets_everything_also_where_others_have
     for home in (laptop, desktop):
         assert await texts(home, conversation) == ["백업 전", "백업 후"]
         assert len(await home.list.entries()) == 4
+
+
+async def test_a_server_whose_clock_was_set_back_is_not_taken_for_one_that_was_restored(
+    laptop: Home, account: MemoryAccount
+) -> None:
+    await said(laptop, "하나")
+    await laptop.sync()
+    account.beats = itertools.count(-1000)
+    running = asyncio.create_task(laptop.syncing.run())
+    await account.followed.wait()
+    assert min(account.names.values()) < START
+    running.cancel()
+    await asyncio.wait({running})
+    await laptop.join(account)
+    await laptop.sync()
+    assert not any(each.refused for each in laptop.taken)
 
 
 async def test_an_end_between_two_notes_of_what_was_sent_is_got_over(laptop: Home, desktop: Home) -> None:
