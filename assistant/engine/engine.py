@@ -46,6 +46,7 @@ from assistant.engine.domains.servers import ModelServers
 from assistant.engine.domains.sound import SoundTests
 from assistant.engine.domains.stored.files_for_messages import FilesForMessages
 from assistant.engine.domains.stored.records import Records
+from assistant.engine.domains.sync.account_sync import AccountSync
 from assistant.engine.domains.sync.devices import SyncedDevices
 from assistant.engine.domains.sync.kept_membership import AccountKeys
 from assistant.engine.domains.sync.shared_projects import SharedProjects
@@ -132,7 +133,7 @@ class _Domains:
     speech: SpeechDesk
     telegram: Telegram
     phones: Phones
-    sync: SyncedDevices
+    sync: AccountSync
     due: DueRequests
 
 
@@ -219,7 +220,7 @@ class Engine:
             self._threads.close()
             await chat.close()
 
-    def _runs(self, chat: Chat, session: Session, due: DueRequests, sync: SyncedDevices) -> ScheduledRuns:
+    def _runs(self, chat: Chat, session: Session, due: DueRequests, sync: AccountSync) -> ScheduledRuns:
         """What carries scheduled requests out, and tells of it."""
         language: Language = "ko" if self._texts.language == "ko" else "en"
         book = chat.tools.requests
@@ -280,7 +281,7 @@ class Engine:
         )
         speech = SpeechDesk(self._live, chat.models.fetches.store, self._voices, self._threads.synthesizer)
         requests, phones = SharedRequests(chat.tools.timers), self._phones(chat)
-        sync = self._synced_devices(chat, requests)
+        sync = self._account_sync(chat, requests)
         telegram = self._telegram(chat, sync)
         table = RequestTable(
             EngineEnd(self.end, chat.tools.timers, self._hub, chat.basis.clock, self._texts, rings=self._alone),
@@ -344,7 +345,7 @@ class Engine:
             RemoteCalls(chat.storage.audit, chat.storage.ledger),
             telegram,
             phones,
-            sync,
+            SyncedDevices(account=sync, texts=self._texts),
             self._refused_calls(chat, sync),
             TelegramFiles(
                 chat.storage.telegram, chat.projects, chat.storage.conversations, chat.answers.board, self._texts
@@ -393,8 +394,8 @@ class Engine:
             due=DueRequests(chat.tools.timers, chat.basis.clock, sync.schedule, requests.unread),
         )
 
-    def _synced_devices(self, chat: Chat, requests: SharedRequests) -> SyncedDevices:
-        """The owner of the requests for the account of several devices."""
+    def _account_sync(self, chat: Chat, requests: SharedRequests) -> AccountSync:
+        """What keeps this device and the account of several devices alike."""
         places, guided = chat.basis.places, chat.answers.guided
 
         async def change(values: Mapping[str, Value]) -> None:
@@ -404,14 +405,13 @@ class Engine:
         async def take_settings(values: Mapping[str, Value]) -> None:
             await chat.settings.edit(lambda config: change_settings(config, values))
 
-        sync = SyncedDevices(
+        sync = AccountSync(
             database=chat.storage.database,
             home=places.home,
             ledger=chat.storage.ledger,
             keys=AccountKeys(KeyFile(places.keys)),
             live=self._live,
             change=change,
-            texts=self._texts,
             publish=self._publish,
             clock=chat.basis.clock,
             sources=synced_values(
@@ -438,7 +438,7 @@ class Engine:
         sync.arrived.add(arrived)
         return sync
 
-    def _telegram(self, chat: Chat, sync: SyncedDevices) -> Telegram:
+    def _telegram(self, chat: Chat, sync: AccountSync) -> Telegram:
         """The owner of the requests for the Telegram bot."""
 
         async def switch(on: bool) -> None:
@@ -485,7 +485,7 @@ class Engine:
             clock=chat.basis.clock,
         )
 
-    def _refused_calls(self, chat: Chat, sync: SyncedDevices) -> RefusedCalls:
+    def _refused_calls(self, chat: Chat, sync: AccountSync) -> RefusedCalls:
         """The owner of the calls that chats may not run."""
         refused = RefusedCalls(
             chat.storage.telegram,
@@ -503,7 +503,7 @@ class Engine:
             self._jobs.start(refused.settle(), name="calls of chats that were cut off")
         return refused
 
-    def _chat_words(self, chat: Chat, sync: SyncedDevices) -> ChatWords:
+    def _chat_words(self, chat: Chat, sync: AccountSync) -> ChatWords:
         """What gives chats of Telegram words of Sori's own."""
         line = None if self._doors is None else self._doors.telegram
         return ChatWords(chat.storage.telegram, line, chat.basis.clock, sync.hasten)

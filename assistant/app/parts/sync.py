@@ -11,6 +11,7 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.core.updates import Publish
+from assistant.engine.domains.sync.account_sync import AccountSync
 from assistant.engine.domains.sync.devices import SyncedDevices
 from assistant.engine.domains.sync.kept_membership import AccountKeys
 from assistant.engine.domains.sync.shared_requests import SharedRequests
@@ -41,21 +42,20 @@ async def sync(places: Places, settings: Settings, texts: Texts, publish: Publis
 
         async def change(values: dict[str, Value]) -> None:
             await take_settings(values)
-            await domain.follow(live.current)
+            await account.follow(live.current)
 
         async def take_settings(values: Mapping[str, Value]) -> None:
             live.change(await asyncio.to_thread(change_settings, places.config, values))
 
         offers = FlowOffers(database)
         flows = AccountFlows(offers)
-        domain = SyncedDevices(
+        account = AccountSync(
             database=database,
             home=places.home,
             ledger=EgressStore(database, clock),
             keys=AccountKeys(KeyFile(places.keys)),
             live=live,
             change=change,
-            texts=texts,
             publish=publish,
             clock=clock,
             sources=synced_values(
@@ -69,8 +69,8 @@ async def sync(places: Places, settings: Settings, texts: Texts, publish: Publis
             ),
             flows=flows,
         )
-        await domain.follow(settings)
+        await account.follow(settings)
         try:
-            yield domain
+            yield SyncedDevices(account=account, texts=texts)
         finally:
-            await domain.close()
+            await account.close()

@@ -10,6 +10,7 @@ from assistant.core.configuration.catalogue import Value
 from assistant.core.live_settings import LiveSettings
 from assistant.core.records.sync import SyncStanding
 from assistant.core.service.requests.sync import account as rq
+from assistant.engine.domains.sync.account_sync import AccountSync
 from assistant.engine.domains.sync.devices import SyncedDevices
 from assistant.engine.domains.sync.kept_membership import AccountKeys
 from assistant.engine.domains.sync.shared_settings import SharedSettings
@@ -58,7 +59,7 @@ class Computer:
 
         async def change(values: dict[str, Value]) -> None:
             live.change(change_settings(self.home / "config.toml", values))
-            await self.domain.follow(live.current)
+            await self.account.follow(live.current)
 
         async def take_settings(values: Mapping[str, Value]) -> None:
             live.change(change_settings(config, values))
@@ -66,14 +67,13 @@ class Computer:
         config = self.home / "config.toml"
         offers = FlowOffers(database)
         flows = AccountFlows(offers)
-        self.domain = SyncedDevices(
+        self.account = AccountSync(
             database=database,
             home=self.home,
             ledger=self.ledger,
             keys=AccountKeys(KeyFile(self.home / "keys.json")),
             live=live,
             change=change,
-            texts=load_texts("ko"),
             publish=self._tell,
             clock=self._clock,
             flows=flows,
@@ -82,13 +82,14 @@ class Computer:
                 SharedFlows(offers, lambda: flows.device),
             ),
         )
+        self.domain = SyncedDevices(account=self.account, texts=load_texts("ko"))
         self.live = live
-        self.domain.arrived.add(self._note)
-        await self.domain.follow(live.current)
+        self.account.arrived.add(self._note)
+        await self.account.follow(live.current)
 
     async def stop(self) -> None:
-        await self.domain.close()
-        await self.domain.database.close()
+        await self.account.close()
+        await self.account.database.close()
 
     async def set_up(self, address: str, words: str = WORDS, *, new: bool = False) -> rq.SyncView:
         request = rq.SetUpSync(address=address, passphrase=words, device=self.name, new=new, in_file=True)
@@ -109,8 +110,8 @@ class Computer:
 
     async def leads_telegram(self) -> None:
         """Compete for Telegram, and wait until this device may answer it."""
-        await self.domain.telegram.want(True)
-        await self.until(lambda _: self.domain.telegram.may)
+        await self.account.telegram.want(True)
+        await self.until(lambda _: self.account.telegram.may)
 
     async def came(self, table: str) -> None:
         """Wait until something has come that nobody has waited for."""

@@ -134,7 +134,7 @@ async def test_what_is_written_after_a_new_key_is_closed_to_a_device_that_was_sh
     with psycopg.connect(address) as owner:
         before = {row[0] for row in owner.execute("SELECT number FROM sori_sync.records").fetchall()}
     await said(laptop, "이제 못 읽어요")
-    await laptop.domain.follow(laptop.domain.live.current)
+    await laptop.account.follow(laptop.account.live.current)
     await laptop.alike()
     with psycopg.connect(address) as owner:  # the lost device, with all that the server has
         records = owner.execute("SELECT id, content, number FROM sori_sync.records").fetchall()
@@ -185,7 +185,7 @@ async def test_a_device_that_was_away_gets_the_new_key_when_it_comes_back(comput
     for _ in range(2):
         await laptop.domain._rotate(kq.RotateKeys(passphrase=NEW_WORDS))
     conversation = await said(laptop, "없는 동안 썼어요")
-    await laptop.domain.follow(laptop.domain.live.current)
+    await laptop.account.follow(laptop.account.live.current)
     await laptop.alike()
     await desktop.start()
     await desktop.alike()
@@ -212,7 +212,7 @@ async def test_two_devices_that_make_keys_at_once_end_with_the_same(computers: P
         await each.alike()
     await asyncio.gather(*(each.domain._rotate(kq.RotateKeys(passphrase=NEW_WORDS)) for each in computers))
     for each in computers:
-        await each.domain._learn(await each.domain._joined())
+        await each.account.learn(await each.account.joined())
     laptop, desktop = (kept(each).read() for each in computers)
     assert laptop is not None
     assert desktop is not None

@@ -143,13 +143,13 @@ async def test_a_device_that_starts_paused_sends_nothing_and_notes_what_is_chang
     here, there = await laptop.conversations.create(), await desktop.conversations.create()
     await laptop.conversations.add(here, Message(role=Role.USER, text="멈춘 채로 켜서"))
     await desktop.conversations.add(there, Message(role=Role.USER, text="그동안 다른 데서"))
-    await desktop.domain.share()
+    await desktop.account.share()
     assert laptop.ledger.rows == []
     state = (await laptop.view()).state
     assert (state.standing, state.waiting) == (SyncStanding.PAUSED, 2)
     await laptop.domain._pause(rq.PauseSync(paused=False))
     await laptop.alike()
-    await desktop.domain.share()
+    await desktop.account.share()
     for device in computers:
         texts = [(await device.conversations.messages(each))[0].text for each in (here, there)]
         assert texts == ["멈춘 채로 켜서", "그동안 다른 데서"]
@@ -237,7 +237,8 @@ async def test_an_engine_that_has_not_begun_yet_does_not_say_that_it_syncs_not(
 ) -> None:
     laptop, desktop = computers
     await laptop.set_up(address)
-    again = replace(laptop.domain, live=LiveSettings(laptop.domain.live.current))
+    account = replace(laptop.account, live=LiveSettings(laptop.account.live.current))
+    again = replace(laptop.domain, account=account)
     assert (await again._read(rq.ReadSync())).state.standing is SyncStanding.STARTING
     assert (await desktop.view()).state.standing is SyncStanding.OFF
 
@@ -273,9 +274,9 @@ async def test_what_is_shared_is_in_the_account_when_that_returns(
         await each.alike()
     conversation = await laptop.conversations.create()
     await laptop.conversations.add(conversation, Message(role=Role.USER, text="at once"))
-    await laptop.domain.share()
-    assert await laptop.domain._outbox.count() == 0
-    await desktop.domain.share()
+    await laptop.account.share()
+    assert await laptop.account.outbox.count() == 0
+    await desktop.account.share()
     assert [each.text for each in await desktop.conversations.messages(conversation)] == ["at once"]
 
 
@@ -284,18 +285,18 @@ async def test_a_device_that_does_not_sync_shares_nothing_and_leads_nothing(
 ) -> None:
     laptop, desktop = computers
     with pytest.raises(StorageError):
-        await laptop.domain.share()
+        await laptop.account.share()
     for each in computers:
         await each.set_up(address)
         await each.alike()
-    await desktop.domain.telegram.want(True)
+    await desktop.account.telegram.want(True)
     view = await laptop.view()
     (other,) = [each.id for each in view.devices if not each.here]
     await laptop.domain._revoke(rq.RevokeSyncDevice(device=other))
     await desktop.until(lambda view: view.state.standing is SyncStanding.REVOKED)
     with pytest.raises(StorageError):
-        await desktop.domain.share()
-    assert not desktop.domain.telegram.may
+        await desktop.account.share()
+    assert not desktop.account.telegram.may
 
 
 async def test_while_a_file_cannot_be_written_another_device_leads(
@@ -306,15 +307,15 @@ async def test_while_a_file_cannot_be_written_another_device_leads(
         await each.set_up(address)
         await each.alike()
     await laptop.leads_telegram()
-    await desktop.domain.telegram.want(True)
+    await desktop.account.telegram.want(True)
     hindered = laptop.home / "memory" / "user.md"
     hindered.mkdir(parents=True)
     (desktop.home / "memory").mkdir(exist_ok=True)
     (desktop.home / "memory" / "user.md").write_text("- 커피를 좋아해요\n")
     await laptop.until(lambda view: view.state.standing is SyncStanding.STUCK)
     await desktop.leads_telegram()
-    assert not laptop.domain.telegram.may
+    assert not laptop.account.telegram.may
     hindered.rmdir()
     await laptop.alike()
-    await desktop.domain.telegram.want(False)
+    await desktop.account.telegram.want(False)
     await laptop.leads_telegram()

@@ -111,7 +111,7 @@ async def test_the_user_is_asked_for_a_changed_password_and_the_right_one_is_kep
 
 async def test_a_password_of_a_server_that_is_away_changes_nothing(laptop: Computer) -> None:
     before = KeyFile(laptop.home / "keys.json").key("sync-account")
-    await laptop.domain.change({"sync.server": "postgresql://me@127.0.0.1:9/none"})
+    await laptop.account.change({"sync.server": "postgresql://me@127.0.0.1:9/none"})
     view = await laptop.until(lambda view: view.state.standing is SyncStanding.OFFLINE)
     assert not view.state.asks_password
     with pytest.raises(SoriError) as refused:

@@ -149,7 +149,7 @@ async def test_a_login_that_may_do_so_brings_the_server_up_to_date_by_itself(com
     await laptop.set_up(least_of(address))
     await laptop.alike()
     assert version_of(address) == LATEST - 1
-    await laptop.domain.change({"sync.server": hosted})
+    await laptop.account.change({"sync.server": hosted})
     assert (await laptop.alike()).advice == ""
     assert version_of(address) == LATEST
 
@@ -160,7 +160,7 @@ async def test_a_device_with_a_broad_login_is_told_how_to_get_a_smaller_one_and_
     laptop, _ = computers
     await laptop.set_up(address)
     before = (await laptop.alike()).devices
-    await laptop.domain.change({"sync.server": address})  # as it was before Sori made logins
+    await laptop.account.change({"sync.server": address})  # as it was before Sori made logins
     assert "sori sync setup" in (await laptop.alike()).advice
     conversation = await said(laptop, "여기 있는 것은 남아요")
     await laptop.set_up(address)
@@ -238,7 +238,7 @@ async def test_each_account_has_a_channel_and_older_devices_have_theirs(computer
     await laptop.alike()
     await desktop.set_up(address, WORDS + " 둘째", new=True)
     await desktop.alike()
-    mine, other = [each.domain._open.keys.account for each in computers if each.domain._open]
+    mine, other = [each.account.opened.keys.account for each in computers if each.account.opened]
     with psycopg.connect(address, autocommit=True) as listening:
         for channel in (channel_of(mine), channel_of(other), "sori_sync"):
             listening.execute(f'LISTEN "{channel}"')

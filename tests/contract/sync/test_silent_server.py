@@ -12,7 +12,7 @@ from assistant.core.messages import Message, Role
 from assistant.core.records.egress import DataClass
 from assistant.core.records.sync import SyncStanding
 from assistant.core.service.requests.sync import account as rq
-from assistant.engine.domains.sync import devices
+from assistant.engine.domains.sync import account_sync, devices
 from assistant.storage.postgres import server as servers
 from assistant.sync import syncing
 from assistant.sync.postgres.postgres_store import connected
@@ -34,7 +34,8 @@ async def line(address: str, tmp_path: Path) -> AsyncIterator[SilentLine]:
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(servers, "_CONNECT_S", 2)
     monkeypatch.setattr(servers, "CLOSING_S", 0.3)
-    monkeypatch.setattr(devices, "_SILENCE_S", 0.3)
+    for each in (devices, account_sync):
+        monkeypatch.setattr(each, "SILENCE_S", 0.3)
     monkeypatch.setattr(syncing, "_SILENT_S", 0.2)
     monkeypatch.setattr(syncing, "_LOOK_S", 0.1)
 
@@ -115,7 +116,7 @@ async def test_a_server_that_falls_silent_while_nobody_looks_is_told(
     conversation = await one.conversations.create()
     await one.conversations.add(conversation, Message(role=Role.USER, text="hello"))
     async with asyncio.timeout(LIMIT_S):
-        while one.domain._state.standing is not SyncStanding.SILENT:
+        while one.account.state.standing is not SyncStanding.SILENT:
             one._told.clear()
             await one._told.wait()
     assert isinstance(one.events[-1], up.SyncChanged)
