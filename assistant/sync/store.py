@@ -89,6 +89,19 @@ class SyncDevice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AccountPlace:
+    """How far the account is. One that is less far than before tells that the server was set back.
+
+    Attributes:
+        newest: the account's newest number.
+        seen_at: when the account has seen the device last, by the server's clock; ``None`` if it does not know it.
+    """
+
+    newest: int
+    seen_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Lease:
     """The right to do one kind of work for the account, such as answering a chat.
 
@@ -137,8 +150,12 @@ class SyncStore(Protocol):
         """For how many seconds an answer has been waited for without a sign of the server; 0 while none is."""
         ...
 
-    async def newest(self) -> int:
-        """The account's newest number. One that is smaller than before tells that the server was set back."""
+    async def place(self, device: bytes) -> AccountPlace:
+        """How far the account is.
+
+        Args:
+            device: id of a device.
+        """
         ...
 
     async def pull(self, after: int, limit: int) -> list[Sealed]:
@@ -156,8 +173,8 @@ class SyncStore(Protocol):
         """Return when the account has a greater number, or after a time. A server that tells nothing is asked."""
         ...
 
-    async def beat(self, name: bytes) -> None:
-        """Tell that this device is there.
+    async def beat(self, name: bytes) -> datetime:
+        """Tell that this device is there. Returns when the account has seen it now, by the server's clock.
 
         Args:
             name: its encrypted name.

@@ -218,7 +218,8 @@ class Syncing:
         async with self._turn:
             if not self._begun:
                 await self.begin()
-            if await self._store.newest() < self._pulled or await self._forgotten():
+            place = await self._store.place(self._identity)
+            if place.newest < self._pulled or _is_before(place.seen_at, self._seen):
                 await self._begin_anew()
             if self._new and len(await self._store.devices()) <= 1:
                 await self._joined()  # Whoever comes from now on is to be like this device.
@@ -236,27 +237,21 @@ class Syncing:
                 await self._beat()
             self._set(SyncState(standing=SyncStanding.ALIKE))
 
-    async def _forgotten(self) -> bool:
-        """Whether the account has not seen this device since its last exchange.
+    async def _beat(self) -> None:
+        """Tell the account that this device is there, and note when that was, if something was exchanged.
 
         A server that was set back is known by this also where other devices have given it as many numbers again.
         """
-        seen = None if self._seen is None else await self._seen_there()
-        return seen is not None and self._seen is not None and seen < self._seen
-
-    async def _seen_there(self) -> datetime | None:
-        devices = await self._store.devices()
-        return next((each.seen_at for each in devices if each.identity == self._identity), None)
-
-    async def _beat(self) -> None:
-        """Tell the account that this device is there, and note when that was, if something was exchanged."""
-        await self._store.beat(self._device)
-        if not self._exchanged and not await self._forgotten():
-            return
-        # Without an exchange the server's clock was set back.
-        if (seen := await self._seen_there()) is not None:
-            await self._outbox.keep_seen(seen)
-        self._seen, self._exchanged = seen, False
+        exchanged, self._exchanged = self._exchanged, False
+        try:
+            seen = await self._store.beat(self._device)
+            # Without an exchange the server's clock was set back.
+            if exchanged or _is_before(seen, self._seen):
+                await self._outbox.keep_seen(seen)
+                self._seen = seen
+        except BaseException:
+            self._exchanged |= exchanged
+            raise
 
     async def _joined(self) -> None:
         await self._outbox.joined()
@@ -445,6 +440,10 @@ def _failed(error: StorageError, waiting: int) -> SyncState:
     standing = SyncStanding.OFFLINE if error.path.startswith("postgresql") else SyncStanding.STUCK
     asks_password = isinstance(error, PasswordRefusedError)
     return SyncState(standing=standing, waiting=waiting, reason=str(error), asks_password=asks_password)
+
+
+def _is_before(seen: datetime | None, noted: datetime | None) -> bool:
+    return seen is not None and noted is not None and seen < noted
 
 
 def _note(taken: Taken, name: str, met: Met) -> None:

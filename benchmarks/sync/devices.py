@@ -3,8 +3,8 @@
     python -m benchmarks.sync.devices [--accounts 250] [--devices 4] [--seconds 60] [--changes 4]
 
 Each device holds the two connections of a real one: one listens on the channel of its account, the other beats every
-30 s, sends and pulls. All accounts together send ``--changes`` changes a second; each is pulled by the other devices of
-its account.
+30 s, sends and pulls, and asks and tells before and after that what a real one does. All accounts together send
+``--changes`` changes a second; each is pulled by the other devices of its account.
 """
 
 import argparse
@@ -22,9 +22,9 @@ from typing import Any
 
 import psycopg
 
-from assistant.sync.postgres.postgres_store import connected, make_tables
+from assistant.sync.postgres.postgres_store import BEAT, PLACE, connected, make_tables
 from assistant.sync.postgres.schema import channel_of
-from assistant.sync.store import BEAT_S
+from assistant.sync.store import BEAT_S, OFFLINE_S
 from tests.contract.postgres import KillableServer, killable_server
 from tests.fakes.ledger import MemoryLedger
 
@@ -53,19 +53,30 @@ class Device:
         found = await self.asking.execute(query, (self.account, self.identity, _SECRET, *more))
         return await found.fetchall()
 
+    async def place(self) -> None:
+        """Ask how far the account is."""
+        who = (self.account, self.identity, _SECRET)
+        await self.asking.execute(PLACE, (*who, *who, OFFLINE_S, self.identity))
+
     async def beat(self) -> None:
+        """Tell that this device is there."""
+        await self.asking.execute(BEAT, (self.account, self.identity, _SECRET, b"name"))
+
+    async def live(self) -> None:
         """Beat, the first time at any moment."""
         await asyncio.sleep(random.uniform(0, BEAT_S))  # noqa: S311 - spreads the load
         while True:
-            await self.ask("beat", b"name")
+            await self.beat()
             await asyncio.sleep(BEAT_S)
 
     async def follow(self, came: list[tuple[tuple[bytes, int], float]]) -> None:
         """Pull whenever the account is told of, and note what came when."""
         async for _ in self.listening.notifies():
+            await self.place()
             for _, number, _ in await self.ask("pull", self.pulled, 200, 4_000_000):
                 self.pulled = number
                 came.append(((self.account, number), time.perf_counter()))
+            await self.beat()
 
 
 async def devices(address: str, accounts: int, count: int) -> list[Device]:
@@ -99,6 +110,7 @@ async def change(found: list[Device], rate: float, sent: dict[tuple[bytes, int],
         began, one = time.perf_counter(), random.choice(found)  # noqa: S311 - as above
         ((numbers,),) = await one.ask("push", [secrets.token_bytes(16)], [0], [_CONTENT])
         sent[one.account, numbers[0]] = began
+        await one.beat()
 
 
 def cpu_s(processes: list[int]) -> float:
@@ -120,7 +132,7 @@ async def measure(server: KillableServer, accounts: int, count: int, seconds: fl
     print(f"{accounts} accounts x {count}: connected in {time.perf_counter() - began:.1f} s", flush=True)
     sent: dict[tuple[bytes, int], float] = {}
     came: list[tuple[tuple[bytes, int], float]] = []
-    work = [asyncio.ensure_future(each.beat()) for each in found]
+    work = [asyncio.ensure_future(each.live()) for each in found]
     work += [asyncio.ensure_future(each.follow(came)) for each in found]
     work.append(asyncio.ensure_future(change(found, rate, sent)))
     before, mine = cpu_s(server.processes()), time.process_time()

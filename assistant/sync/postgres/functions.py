@@ -1,12 +1,18 @@
 """Which functions the server has, and what the login of this device may do there."""
 
 from dataclasses import dataclass
+from typing import Any, Final
 
 from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass
 from assistant.storage.postgres.server import Connection, PostgresServer
 from assistant.sync.postgres.schema import EMPTIED, LATEST
 from assistant.sync.store import EmptiedError
+
+COLUMNS: Final = "number, current_setting('transaction_read_only')::bool, rolcreaterole OR rolsuper"
+"""What ``ServerFunctions.of`` reads."""
+TABLES: Final = "sori_sync.version, pg_catalog.pg_roles WHERE rolname = current_user"
+"""From where; both tables have the row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +29,12 @@ class ServerFunctions:
     read_only: bool = False
     makes_logins: bool = False
 
+    @classmethod
+    def of(cls, row: tuple[Any, ...]) -> "ServerFunctions":
+        """From a row with ``COLUMNS``."""
+        version, read_only, makes_logins = row
+        return cls(version=version, read_only=read_only, makes_logins=makes_logins)
+
     @property
     def older(self) -> bool:
         """Whether this Sori has newer functions."""
@@ -36,12 +48,9 @@ class ServerFunctions:
 
 def read_functions(connection: Connection) -> ServerFunctions:
     """The functions of the server; ``psycopg.Error`` where it has none of Sori's."""
-    row = connection.execute(
-        "SELECT number, current_setting('transaction_read_only')::bool, rolcreaterole OR rolsuper "
-        "FROM sori_sync.version, pg_catalog.pg_roles WHERE rolname = current_user"
-    ).fetchone()
-    assert row is not None  # noqa: S101  # both tables have the row
-    return ServerFunctions(version=row[0], read_only=row[1], makes_logins=row[2])
+    row = connection.execute(f"SELECT {COLUMNS} FROM {TABLES}".encode()).fetchone()  # noqa: S608 - constants
+    assert row is not None  # noqa: S101
+    return ServerFunctions.of(row)
 
 
 async def functions_of(server: PostgresServer) -> ServerFunctions:

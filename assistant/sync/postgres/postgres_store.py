@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import psycopg
 from psycopg import sql
@@ -18,7 +18,7 @@ from assistant.core.records.egress import DataClass, EgressLedger
 from assistant.storage.postgres.server import Connection, PostgresServer
 from assistant.sync.device_key import DeviceKey
 from assistant.sync.device_names import DeviceName
-from assistant.sync.postgres.functions import ServerFunctions, check_emptied, functions_of
+from assistant.sync.postgres.functions import COLUMNS, TABLES, ServerFunctions, check_emptied, functions_of
 from assistant.sync.postgres.schema import (
     CHANNEL,
     LATEST,
@@ -36,6 +36,7 @@ from assistant.sync.sealing import DataKeys, PassphraseWork, UnopenedError
 from assistant.sync.store import (
     LEASE_S,
     OFFLINE_S,
+    AccountPlace,
     Change,
     HeldLease,
     Lease,
@@ -59,6 +60,12 @@ _MOST_MEMORY_KIB: Final = 1 << 20
 _ASK_S: Final = 10.0
 """Seconds between two looks for changes while the server has no connection for listening."""
 _RETRIED: Final = 3
+PLACE: Final = (
+    b"SELECT sori_sync.newest(%s, %s, %s), (SELECT seen_at FROM sori_sync.devices(%s, %s, %s, %s) WHERE id = %s)"
+)
+"""How far the account is, in one question."""
+BEAT: Final = f"SELECT now(), {COLUMNS} FROM sori_sync.beat(%s, %s, %s, %s), {TABLES}".encode()  # noqa: S608 - constants
+"""``now`` is when the transaction has begun, which is what the function notes."""
 _FLAWS: Final = (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected)
 
 
@@ -261,10 +268,11 @@ class PostgresStore:
         """End both connections."""
         await asyncio.gather(self._server.close(), self._listening.close())
 
-    async def newest(self) -> int:
+    async def place(self, device: bytes) -> AccountPlace:
         """See ``SyncStore``."""
-        ((newest,),) = await self._rows("newest")
-        return int(newest)
+        values = (*self._who, *self._who, OFFLINE_S, device)
+        newest, seen_at = await self._row(PLACE, values)
+        return AccountPlace(newest=newest, seen_at=seen_at)
 
     async def pull(self, after: int, limit: int) -> list[Sealed]:
         """See ``SyncStore``."""
@@ -309,17 +317,23 @@ class PostgresStore:
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
-                while await self.newest() <= after and not self._stopped.is_set():
+                while await self._newest() <= after and not self._stopped.is_set():
                     await self._server.rest()
                     # ``wait_for`` would lose a cancellation that comes as it stops: Python 3.11.
                     with suppress(TimeoutError):
                         async with asyncio.timeout(_ASK_S):
                             await self._stopped.wait()
 
-    async def beat(self, name: bytes) -> None:
+    async def _newest(self) -> int:
+        ((newest,),) = await self._rows("newest")
+        return int(newest)
+
+    async def beat(self, name: bytes) -> datetime:
         """See ``SyncStore``."""
-        await self._rows("beat", name)
-        self.functions = await functions_of(self._server)  # Another device may have brought it up to date.
+        # Another device may have brought the functions up to date.
+        seen_at, *functions = await self._row(BEAT, (*self._who, name))
+        self.functions = ServerFunctions.of(tuple(functions))
+        return cast("datetime", seen_at)
 
     async def devices(self) -> list[SyncDevice]:
         """See ``SyncStore``."""
@@ -408,6 +422,13 @@ class PostgresStore:
             return connection.execute(statement, (*self._who, *arguments)).fetchall()
 
         return await self._translated(lambda: self._server.run(work, size=size, data=data))
+
+    async def _row(self, statement: bytes, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        def work(connection: Connection) -> list[tuple[Any, ...]]:
+            return connection.execute(statement, values).fetchall()
+
+        (row,) = await self._translated(lambda: self._server.run(work, data=DataClass.NONE))
+        return row
 
     async def _translated(self, asked: Callable[[], Awaitable[Result]]) -> Result:
         """The answer of the server. What other devices hindered for a moment is asked again.

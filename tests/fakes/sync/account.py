@@ -18,7 +18,7 @@ from assistant.storage.sync.outbox import SyncOutbox
 from assistant.storage.sync.text_bases import TextKind
 from assistant.sync.comparing import TextComparison
 from assistant.sync.sealing import DataKeys
-from assistant.sync.store import Change, HeldLease, Lease, RevokedError, Sealed, SyncDevice, SyncStore
+from assistant.sync.store import AccountPlace, Change, HeldLease, Lease, RevokedError, Sealed, SyncDevice, SyncStore
 from assistant.sync.syncing import Syncing
 from assistant.sync.texts import SharedTexts
 from assistant.sync.values import SharedValues, ValueSource
@@ -52,8 +52,8 @@ class MemoryAccount:
         self.silent_s = 0.0
         self.shut_out: set[bytes] = set()
 
-    async def newest(self) -> int:
-        return self.newest_number
+    async def place(self, device: bytes) -> AccountPlace:
+        return AccountPlace(newest=self.newest_number, seen_at=self.names.get(device))
 
     async def pull(self, after: int, limit: int) -> list[Sealed]:
         self._fail("before")
@@ -98,8 +98,9 @@ class MemoryAccount:
         """Wake whoever waits, also to notice that the server is away."""
         self.told.set()
 
-    async def beat(self, name: bytes) -> None:
+    async def beat(self, name: bytes) -> datetime:
         self.names[name] = START + timedelta(seconds=next(self.beats))
+        return self.names[name]
 
     async def devices(self) -> list[SyncDevice]:
         return [

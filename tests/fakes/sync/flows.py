@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,7 +15,7 @@ from assistant.storage.identities import new_id
 from assistant.storage.sync.flow_offers import FlowOffers, ThisDevice
 from assistant.sync.flow_claims import AccountFlows
 from assistant.sync.shared_flows import SharedFlows
-from assistant.sync.store import Change, RevokedError, Sealed, SyncDevice
+from assistant.sync.store import AccountPlace, Change, RevokedError, Sealed, SyncDevice
 from tests.fakes.sync.account import Home, MemoryAccount
 
 SERVICE = "transfer"
@@ -66,9 +67,9 @@ class DeviceLine(MemoryAccount):
         self._account, self._fuse = account, fuse
         self.offline, self.lost = False, 0
 
-    async def newest(self) -> int:
+    async def place(self, device: bytes) -> AccountPlace:
         self._reach()
-        return await self._account.newest()
+        return await self._account.place(device)
 
     async def pull(self, after: int, limit: int) -> list[Sealed]:
         self._reach()
@@ -82,6 +83,9 @@ class DeviceLine(MemoryAccount):
             self.lost -= 1
             raise StorageError("postgresql://account", "the connection was lost before the answer")
         return numbers
+
+    async def beat(self, name: bytes) -> datetime:
+        return await self._account.beat(name)
 
     async def devices(self) -> list[SyncDevice]:
         self._reach()
