@@ -53,6 +53,8 @@ TEXTS = [
     ("The MCP server echo waits. To see what it runs: sori mcp approve echo", "The MCP server echo waits.", "tools"),
     ("키가 없어요. 다음으로 저장할 수 있어요: sori keys set mine (또는 config.toml)", "키가 없어요.", "models"),
     ("There is no key. Store it with: sori keys set mine", "There is no key.", "models"),
+    ("There is no token. Make one: sori tokens add NAME", "There is no token.", "settings"),
+    ("The phone's certificate was renewed (sori phone list).", "The phone's certificate was renewed.", "phone"),
     ("목소리를 쓸 수 없어요. 쓸 수 있는 목소리: sori voices", "목소리를 쓸 수 없어요.", "settings"),
     ("모델이 없어요.\n다음으로 받을 수 있어요: sori models pull x", "모델이 없어요.", "models"),
     ("기억을 요약했어요. 이전 기억은 `sori memory snapshots`로 볼 수 있어요.", "기억을 요약했어요.", "memory"),
