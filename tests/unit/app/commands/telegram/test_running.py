@@ -56,7 +56,7 @@ class Engine:
                 self._show(turn, pk.Done(turn_index=0, finish="complete"))
             case _:
                 return True
-        return TurnBegun(conversation=self.conversation, turn=TurnId("t")) if self.sent(RunRefusedCall) else None
+        return TurnBegun(conversation=self.conversation, turn=request.turn)
 
     def _show(self, turn: TurnId, packet: pk.Packet) -> None:
         self.packets.take(Delivery(number=1, event=PacketEmitted(conversation="c", turn=turn, packet=packet, number=1)))
