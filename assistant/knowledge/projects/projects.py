@@ -62,6 +62,7 @@ class Projects:
     changed: Listeners[[str], object] = field(default_factory=Listeners)
     _tasks: TaskSupervisor = field(default_factory=TaskSupervisor)
     _pause: IdleTimes | None = None
+    _reads: bool = False
 
     async def start(self, pause: IdleTimes) -> None:
         """Read what waits and follow the folders, until ``close``.
@@ -77,7 +78,7 @@ class Projects:
         await self.database.write(lambda db: forget_gone(db, at))
         self.following.changed.add(self.changed.tell)
         self._pause = pause
-        self._tasks.start(self.pipeline.run(pause), name="read the files of projects")
+        self._read(pause)
         await self.following.follow(pause)
 
     async def close(self) -> None:
@@ -316,7 +317,14 @@ class Projects:
             StorageError: the database cannot be used.
         """
         await self._compare()
-        self._tasks.start(self.pipeline.run(AlwaysIdle()), name="read the files of projects")
+        self._read(AlwaysIdle())
+
+    def _read(self, pause: IdleTimes) -> None:
+        """Read what waits from now on. Two such tasks would work on one file, and the slower undo what is done."""
+        self.pipeline.wake()
+        if not self._reads:
+            self._reads = True
+            self._tasks.start(self.pipeline.run(pause), name="read the files of projects")
 
     # Files
 

@@ -12,7 +12,7 @@ import pytest
 from assistant.core.errors import SoriError, StorageError
 from assistant.core.knowledge.files import FileState
 from assistant.core.knowledge.texts import RECOGNISED, SCANNED_PAGES, BlockKind, ExtractedText
-from assistant.knowledge.idle_times import AlwaysIdle
+from assistant.knowledge.idle_times import AlwaysIdle, IdleTimes
 from assistant.knowledge.projects import following, pipeline, project_rows, reading_rows
 from assistant.knowledge.projects.scanning import Scan, scan
 from assistant.knowledge.reading.blocks import plain_blocks
@@ -339,6 +339,23 @@ async def test_files_without_text_tell_why(tmp_path: Path, docs: Path) -> None:
         (docs / "broken.txt").write_text("이제 글이에요")
         await settled(projects)
         assert (await by_name(projects, made.id))["broken.txt"].state == "ready"
+
+
+async def test_one_task_alone_works_on_the_files_however_often_they_are_read(
+    tmp_path: Path, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs, run = list[IdleTimes](), pipeline.Pipeline.run
+
+    async def counted(counts: pipeline.Pipeline, pause: IdleTimes) -> None:
+        runs.append(pause)
+        await run(counts, pause)
+
+    monkeypatch.setattr(pipeline.Pipeline, "run", counted)
+    async with opened(tmp_path / "home") as projects:
+        await projects.add("회사", "default", [str(docs)])
+        for _ in range(3):
+            await settled(projects)
+    assert len(runs) == 1
 
 
 async def test_files_that_were_not_read_come_first_in_every_page_of_the_list(tmp_path: Path, docs: Path) -> None:
