@@ -112,15 +112,15 @@ class Page {
   }
 
   open(id, message = "") {
+    if (this.opened) this.talk.silence(); // Who talks before the first list has come goes on.
     this.opened = true;
-    this.talk.silence();
     if (narrow.matches) this.fold(true);
     history.replaceState(null, "", id ? `#c=${encodeURIComponent(id)}` : location.pathname);
     this.conversation.open(id, message);
     this.showTitle();
     this.showProject();
     this.flow.open("");
-    focusInput();
+    if (this.talk.state === "off") focusInput();
   }
 
   showProject() {

@@ -27,6 +27,30 @@ def test_after_a_tap_a_question_ends_by_itself_and_its_answer_is_read_aloud(
             page.driver.quit()
 
 
+LATE_LIST = """
+const all = fetch;
+window.fetch = async (to, ...more) => {
+  if (String(to).startsWith("/v1/conversations?")) await new Promise((come) => { window.bringList = come; });
+  return all(to, ...more);
+};
+"""
+
+
+def test_who_talks_before_the_list_of_conversations_has_come_is_not_cut_off_by_it(tmp_path: Path) -> None:
+    with running_door(tmp_path) as sori:
+        page = Browser(sori.port, *microphone())
+        try:
+            page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": LATE_LIST})
+            page.sign_in(tmp_path)
+            page.click("#talk")
+            page.until(lambda: "free" in diary(page, "states"))
+            page.driver.execute_script("bringList()")
+            page.until(lambda: page.one("#title").text)
+            assert diary(page, "states")[-1] == "free"
+        finally:
+            page.driver.quit()
+
+
 def test_without_a_microphone_the_page_says_so(tmp_path: Path) -> None:
     with running_door(tmp_path) as sori:
         page = Browser(sori.port, "--deny-permission-prompts")
