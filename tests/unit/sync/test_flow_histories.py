@@ -110,7 +110,9 @@ class Histories(RuleBasedStateMachine):
 
         async def taken(here: FlowDevice, session: str) -> None:
             found = await here.go_on(session, take_over=True)
-            self.cut_off |= found is not None and found.why is FlowHindrance.CUT_OFF
+            # The answer that it was cut off may get lost.
+            ends = (FlowHindrance.CUT_OFF, FlowHindrance.UNREACHABLE)
+            self.cut_off |= found is not None and found.why in ends
 
         self._on_flow(device, flow, taken)
 

@@ -118,11 +118,12 @@ class Device:
         store: Any = MortalStore(CarriedUpdates(self.home.database, clock, self, loop), life)
         door = TelegramDoor(engine, store, EgressStore(self.home.database, clock), TEXTS, self.news, clock, api=api)
         serving = loop.create_task(door.serve(TOKEN, TelegramSettings, asyncio.Queue()))
-        limit, polls = loop.time() + LIMIT_S, len(telegram.called("getUpdates"))
+        limit = loop.time() + LIMIT_S
+        self.news.states.clear()
         while not life.dead and not serving.done():
             assert loop.time() < limit, "the door does not end its work"
-            # Before it asks for the first time it takes up what waits.
-            asked = len(telegram.called("getUpdates")) > polls
+            # Before it asks for the first time it takes up what waits. A former life's question may come late.
+            asked = TelegramState.RUNNING in self.news.states
             if asked and telegram.waiting == 0 and not await self.records.open_updates():
                 with suppress(KilledError):
                     await self.share()
