@@ -74,6 +74,13 @@ class ValueSource(Protocol):
         ...
 
 
+def removal_stays(ours: str, theirs: str, *, first: bool) -> str:
+    """What one device has removed is gone; a device that joins takes what the account has (``ValueSource.stays``)."""
+    if first:
+        return theirs or ours
+    return ours if ours and theirs else ""
+
+
 class SharedValues:
     """Implements ``TextPlace`` for values; a name begins with the sort and a slash."""
 

@@ -271,7 +271,7 @@ class PostgresStore:
     async def place(self, device: bytes) -> AccountPlace:
         """See ``SyncStore``."""
         values = (*self._who, *self._who, OFFLINE_S, device)
-        newest, seen_at = await self._row(PLACE, values)
+        ((newest, seen_at),) = await self._fetched(PLACE, values)
         return AccountPlace(newest=newest, seen_at=seen_at)
 
     async def pull(self, after: int, limit: int) -> list[Sealed]:
@@ -331,7 +331,7 @@ class PostgresStore:
     async def beat(self, name: bytes) -> datetime:
         """See ``SyncStore``."""
         # Another device may have brought the functions up to date.
-        seen_at, *functions = await self._row(BEAT, (*self._who, name))
+        ((seen_at, *functions),) = await self._fetched(BEAT, (*self._who, name))
         self.functions = ServerFunctions.of(tuple(functions))
         return cast("datetime", seen_at)
 
@@ -416,19 +416,21 @@ class PostgresStore:
     async def _rows(
         self, function: str, *arguments: Any, size: int = 0, data: DataClass = DataClass.NONE
     ) -> list[tuple[Any, ...]]:
-        statement = call(function, len(self._who) + len(arguments))
+        values = (*self._who, *arguments)
+        return await self._fetched(call(function, len(values)), values, size=size, data=data)
 
-        def work(connection: Connection) -> list[tuple[Any, ...]]:
-            return connection.execute(statement, (*self._who, *arguments)).fetchall()
-
-        return await self._translated(lambda: self._server.run(work, size=size, data=data))
-
-    async def _row(self, statement: bytes, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    async def _fetched(
+        self,
+        statement: bytes | sql.Composed,
+        values: tuple[Any, ...],
+        *,
+        size: int = 0,
+        data: DataClass = DataClass.NONE,
+    ) -> list[tuple[Any, ...]]:
         def work(connection: Connection) -> list[tuple[Any, ...]]:
             return connection.execute(statement, values).fetchall()
 
-        (row,) = await self._translated(lambda: self._server.run(work, data=DataClass.NONE))
-        return row
+        return await self._translated(lambda: self._server.run(work, size=size, data=data))
 
     async def _translated(self, asked: Callable[[], Awaitable[Result]]) -> Result:
         """The answer of the server. What other devices hindered for a moment is asked again.

@@ -13,7 +13,7 @@ from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.core import updates as up
 from assistant.core.clock import Clock
-from assistant.core.display.calls import argument_lines, tool_title
+from assistant.core.display.calls import argument_lines
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.records.agents import DEFAULT_WORKSPACE, AgentId
@@ -28,12 +28,12 @@ from assistant.core.telegram.records import (
     TelegramStanding,
     TelegramState,
 )
-from assistant.core.telegram.referred_flows import service_of
 from assistant.core.telegram.store import TelegramStore
 from assistant.core.texts import Texts
 from assistant.engine.domains.sync.leadership import Leadership
 from assistant.engine.domains.telegram.bot_token import BotToken
 from assistant.engine.domains.telegram.led_ledger import LedLedger
+from assistant.engine.domains.telegram.refused_calls import referred_title
 from assistant.engine.doors import TelegramLine
 from assistant.engine.serving.table import Domain, serves
 
@@ -294,7 +294,7 @@ class Telegram(Domain):
         lines = argument_lines(self.texts, call.tool, json.loads(call.arguments), whole=True)
         return rq.ShownCall(
             id=call.id,
-            title=service_of(call) or tool_title(self.texts, call.tool),
+            title=referred_title(self.texts, call),
             arguments=lines,
             chat=chat,
             conversation=call.conversation,

@@ -92,7 +92,7 @@ class RefusedCalls(Domain):
 
     def _waits(self, call: RefusedCall, chat: str) -> None:
         """Tell the user at this computer of a call that waits."""
-        values = {"tool": service_of(call) or tool_title(self._texts, call.tool), "chat": chat}
+        values = {"tool": referred_title(self._texts, call), "chat": chat}
         self._hub.deliver(up.TelegramChanged())
         self._hub.deliver(
             up.NoticePosted(key=up.TELEGRAM_CALL_NOTICE, severity=up.Severity.WARNING, values=values, about=_ABOUT)
@@ -229,3 +229,8 @@ class RefusedCalls(Domain):
         self._waits(call, chat.name)
         if answer.strip():
             await self._words.say(call.chat, shortened_text(answer.strip(), _LONGEST_TOLD))
+
+
+def referred_title(texts: Texts, call: RefusedCall) -> str:
+    """What a call is called for the user: its tool, or the service of the guided flow that its message begins."""
+    return service_of(call) or tool_title(texts, call.tool)

@@ -8,7 +8,7 @@ from datetime import datetime
 from assistant.core.telegram.records import TelegramChat
 from assistant.storage.records.telegram import CHATS_SORT, TelegramRecords
 from assistant.sync.comparing import UnfitError
-from assistant.sync.values import ValueSource
+from assistant.sync.values import ValueSource, removal_stays
 
 
 class SharedChats(ValueSource):
@@ -48,9 +48,7 @@ class SharedChats(ValueSource):
 
     def stays(self, ours: str, theirs: str, *, first: bool) -> str:
         """A chat that was unlinked on one device stays unlinked; a device that joins takes what the account has."""
-        if first:
-            return theirs or ours
-        return ours if ours and theirs else ""
+        return removal_stays(ours, theirs, first=first)
 
 
 def _text(chat: TelegramChat) -> str:

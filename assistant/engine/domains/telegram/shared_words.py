@@ -9,7 +9,7 @@ from assistant.core.telegram.records import TelegramUpdate, UpdateState
 from assistant.core.telegram.words import is_own, words_content, words_of
 from assistant.storage.records.telegram import WORDS_SORT, TelegramRecords
 from assistant.sync.comparing import UnfitError
-from assistant.sync.values import ValueSource
+from assistant.sync.values import ValueSource, removal_stays
 
 
 class SharedWords(ValueSource):
@@ -52,9 +52,7 @@ class SharedWords(ValueSource):
 
     def stays(self, ours: str, theirs: str, *, first: bool) -> str:
         """Words that one device has said are said."""
-        if first:
-            return theirs or ours
-        return ours if ours and theirs else ""
+        return removal_stays(ours, theirs, first=first)
 
 
 def _text(words: TelegramUpdate) -> str:
